@@ -1,0 +1,112 @@
+package vfs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"github.com/toolfs/toolfs/internal/textedit"
+	"github.com/toolfs/toolfs/internal/textenc"
+)
+
+// Edit is a literal replacement. Old must not be empty, and must occur exactly once
+// (overlapping positions count) unless ReplaceAll is set. In both strings CRLF
+// stands for LF, as it does in the file for the match.
+type Edit struct {
+	Old, New   string
+	ReplaceAll bool
+}
+
+// EditOptions guards an edit: If it is not empty, the file must have this version,
+// which is checked before anything is matched.
+type EditOptions struct {
+	If Version
+}
+
+// EditOutcome says what an edit did: the version now in the file, the whole text
+// before and after (as in WriteOutcome), and how many places were replaced.
+type EditOutcome struct {
+	Info          Info
+	Before, After string
+	Count         int
+}
+
+// EditText replaces text in a file; every byte outside the places replaced stays as
+// it was, and text put in takes the line ending of the lines that it replaces, or
+// else of their neighbour. Contract section 8.9. Codes: those of Put, and
+// FS_NOT_TEXT, FS_EDIT_NOT_FOUND, FS_AMBIGUOUS_EDIT, FS_TOO_LARGE.
+func EditText(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (EditOutcome, error) {
+	if n, ok := As[TextEditor](p); ok {
+		return n.EditText(ctx, t, e, o)
+	}
+	if err := aborted(ctx, "edit"); err != nil {
+		return EditOutcome{}, err
+	}
+	p, release, err := exclusive(ctx, p, t)
+	if err != nil {
+		return EditOutcome{}, withOp(err, "edit")
+	}
+	defer release()
+	for try := 1; ; try++ {
+		out, err := edit(ctx, p, t, e, o)
+		if o.If == "" && try < retries && CodeOf(err) == CodeStaleVersion && !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		return out, editError(err, t)
+	}
+}
+
+// editError words a failure as an edit's. To an edit, a file that is gone is one
+// that changed. Contract section 8.9.
+func editError(err error, t Target) error {
+	if err != nil && (errors.Is(err, fs.ErrNotExist) || raced(err)) {
+		stale := Stale("edit", t)
+		stale.Err = err
+		return stale
+	}
+	return withOp(err, "edit")
+}
+
+func edit(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (EditOutcome, error) {
+	old, info, err := readBytes(ctx, p, t, maxGuardedBytes(p), "edit")
+	switch {
+	case err != nil:
+		return EditOutcome{}, err
+	case o.If != "" && info.Version != o.If:
+		return EditOutcome{}, Stale("edit", t)
+	}
+	if why := textenc.Invalid(old); why != "" {
+		return EditOutcome{}, notText("edit", t, why)
+	}
+	text := string(old)
+	bom := ""
+	if strings.HasPrefix(text, textenc.BOM) {
+		bom, text = textenc.BOM, text[len(textenc.BOM):]
+	}
+	r, err := textedit.Apply(text, e.Old, e.New, e.ReplaceAll)
+	if err != nil {
+		return EditOutcome{}, matchError(err, t)
+	}
+	info, err = p.Put(ctx, t, []byte(bom+r.Raw), PutOptions{If: IfVersion(info.Version)})
+	if err != nil {
+		return EditOutcome{}, err
+	}
+	return EditOutcome{Info: info, Before: r.Before, After: r.After, Count: r.Count}, nil
+}
+
+func matchError(err error, t Target) error {
+	if m, ok := errors.AsType[*textedit.AmbiguousError](err); ok {
+		return &Error{Path: t.Path, Code: CodeAmbiguousEdit,
+			Msg: "old_string matched " + strconv.Itoa(m.Count) + " times in " + QuotePath(t.Path) +
+				"; provide a more specific old_string or set replace_all to true"}
+	}
+	switch {
+	case errors.Is(err, textedit.ErrEmpty):
+		return &Error{Path: t.Path, Code: CodeEditNotFound, Msg: "old_string must be a non-empty string"}
+	case errors.Is(err, textedit.ErrSame):
+		return &Error{Path: t.Path, Code: CodeEditNotFound, Msg: "old_string and new_string must differ"}
+	}
+	return &Error{Path: t.Path, Code: CodeEditNotFound, Msg: "old_string was not found in " + QuotePath(t.Path)}
+}

@@ -1,0 +1,72 @@
+package vfs
+
+import (
+	"context"
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// ListDir reads a whole directory, in the provider's order.
+func ListDir(ctx context.Context, p Provider, t Target) ([]Entry, error) {
+	if err := aborted(ctx, "list"); err != nil {
+		return nil, err
+	}
+	var entries []Entry
+	for e, err := range p.ReadDir(ctx, t) {
+		if err != nil {
+			return nil, withOp(err, "list")
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+// ProcessPath is an absolute path under which a process in the provider's world can
+// open the target; FS_IO_ERROR where there is no such path.
+func ProcessPath(p Provider, t Target) (string, error) {
+	if l, ok := As[Locator](p); ok {
+		return l.ProcessPath(t)
+	}
+	return "", &Error{Op: "locate", Path: t.Path, Code: CodeIOError, Msg: "this file system has no paths for processes"}
+}
+
+// FileURL is the target's canonical file: URI, escaped.
+func FileURL(p Provider, t Target) (string, error) {
+	path, err := ProcessPath(p, t)
+	if err != nil {
+		return "", err
+	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String(), nil
+}
+
+// Contains reports whether child is parent or lies below it, by canonical identity.
+func Contains(p Provider, parent, child Target) bool {
+	if c, ok := As[Container](p); ok {
+		return c.Contains(parent, child)
+	}
+	if parent.Key == child.Key {
+		return true
+	}
+	return strings.HasPrefix(child.Key, strings.TrimSuffix(parent.Key, "/")+"/")
+}
+
+// Lstat describes a name itself, without following a link in its last component. A
+// provider without links answers as Stat does.
+func Lstat(ctx context.Context, p Provider, base, name string) (Info, error) {
+	if err := aborted(ctx, "lstat"); err != nil {
+		return Info{}, err
+	}
+	if l, ok := As[Lstater](p); ok {
+		return l.Lstat(ctx, base, name)
+	}
+	t, err := p.Resolve(ctx, base, name)
+	if err != nil {
+		return Info{}, err
+	}
+	return p.Stat(ctx, t)
+}

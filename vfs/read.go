@@ -1,0 +1,233 @@
+package vfs
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/toolfs/toolfs/internal/textenc"
+)
+
+const (
+	chunkSize  = 256 << 10
+	sampleSize = textenc.SampleSize
+)
+
+// ReadText reads a whole file as text: strict UTF-8 without a NUL byte in its first
+// 8192 bytes, else FS_NOT_TEXT. A leading byte order mark is not part of the text.
+// Line endings are untouched. The Info names the version of exactly the bytes read.
+func ReadText(ctx context.Context, p Provider, t Target) (string, Info, error) {
+	if l, ok := As[TextLoader](p); ok {
+		return l.ReadText(ctx, t)
+	}
+	r, err := StreamText(ctx, p, t)
+	if err != nil {
+		return "", Info{}, err
+	}
+	defer r.Close()
+	var text bytes.Buffer
+	for {
+		chunk, err := r.Next(ctx)
+		if err == io.EOF {
+			return text.String(), r.Info(), nil
+		}
+		if err != nil {
+			return "", Info{}, err
+		}
+		text.Write(chunk)
+	}
+}
+
+// TextReader gives the text that ReadText gives, in chunks. It belongs to one
+// goroutine.
+type TextReader struct {
+	target  Target
+	file    File
+	hash    *Hasher // nil when the provider versions its files itself
+	buf     []byte
+	pending []byte // the start of a character that the last chunk left unfinished
+	started bool
+	eof     bool
+}
+
+// StreamText opens a file to be read as text, in chunks of at most 256 KiB.
+func StreamText(ctx context.Context, p Provider, t Target) (*TextReader, error) {
+	if err := aborted(ctx, "read"); err != nil {
+		return nil, err
+	}
+	f, err := p.Open(ctx, t)
+	if err != nil {
+		return nil, withOp(err, "read")
+	}
+	info := f.Info()
+	size := int64(chunkSize)
+	if info.Size >= 0 && info.Size < size {
+		size = max(info.Size, sampleSize) + utf8.UTFMax
+	}
+	r := &TextReader{target: t, file: f, buf: make([]byte, size)}
+	if info.Version == "" {
+		limit := maxGuardedBytes(p)
+		if info.Size > limit {
+			limit = 0
+		}
+		r.hash = NewHasher(limit)
+	}
+	return r, nil
+}
+
+// Next is the next chunk, valid until the call after it. No chunk ends inside a
+// character. After the last one it is io.EOF. Content that is no text is
+// FS_NOT_TEXT.
+func (r *TextReader) Next(ctx context.Context) ([]byte, error) {
+	if r.eof {
+		return nil, io.EOF
+	}
+	text, err := r.fill(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !r.started {
+		r.started = true
+		if textenc.HasNUL(text) {
+			return nil, notText("read", r.target, textenc.Binary)
+		}
+		text = textenc.TrimBOM(text)
+	}
+	if r.eof {
+		r.pending = nil
+	} else {
+		whole := len(text) - textenc.Unfinished(text)
+		text, r.pending = text[:whole], text[whole:]
+	}
+	if !utf8.Valid(text) {
+		return nil, notText("read", r.target, textenc.InvalidUTF8)
+	}
+	if len(text) == 0 && r.eof {
+		return nil, io.EOF
+	}
+	return text, nil
+}
+
+// fill reads until there is something to decode; the first time, until the whole
+// sample is there that decides whether the file is text.
+func (r *TextReader) fill(ctx context.Context) ([]byte, error) {
+	n := copy(r.buf, r.pending)
+	want := n + 1
+	if !r.started {
+		want = sampleSize
+	}
+	for n < want && !r.eof {
+		m, err := r.read(ctx, r.buf[n:])
+		if err != nil {
+			return nil, err
+		}
+		n += m
+	}
+	return r.buf[:n], nil
+}
+
+func (r *TextReader) read(ctx context.Context, p []byte) (int, error) {
+	if err := aborted(ctx, "read"); err != nil {
+		return 0, err
+	}
+	n, err := r.file.Read(p)
+	if r.hash != nil {
+		r.hash.Write(p[:n])
+	}
+	switch {
+	case err == io.EOF:
+		r.eof = true
+	case err != nil:
+		return n, readFailed("read", r.target, err)
+	}
+	return n, nil
+}
+
+// Drain reads on to the end without decoding, so that Info names a version even
+// for content that is no text.
+func (r *TextReader) Drain(ctx context.Context) error {
+	for !r.eof {
+		if _, err := r.read(ctx, r.buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Info describes what was read, after Next has given io.EOF or Drain has returned.
+func (r *TextReader) Info() Info {
+	info := r.file.Info()
+	if r.hash != nil {
+		info.Size, info.Version = r.hash.Size(), r.hash.Version()
+	}
+	return info
+}
+
+// Close releases the file.
+func (r *TextReader) Close() error { return r.file.Close() }
+
+// ReadBytes reads a whole file of at most limit bytes (inclusive); a larger one is
+// FS_TOO_LARGE, whether its size said so or it grew meanwhile.
+func ReadBytes(ctx context.Context, p Provider, t Target, limit int64) ([]byte, Info, error) {
+	return readBytes(ctx, p, t, limit, "read")
+}
+
+func readBytes(ctx context.Context, p Provider, t Target, limit int64, op string) ([]byte, Info, error) {
+	if err := aborted(ctx, op); err != nil {
+		return nil, Info{}, err
+	}
+	f, err := p.Open(ctx, t)
+	if err != nil {
+		return nil, Info{}, withOp(err, op)
+	}
+	defer f.Close()
+	info := f.Info()
+	if info.Size > limit {
+		return nil, info, TooLarge(op, t, info.Size, limit)
+	}
+	data := make([]byte, 0, max(info.Size, 0)+1)
+	for {
+		if err := aborted(ctx, op); err != nil {
+			return nil, info, err
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		piece := data[len(data):min(cap(data), len(data)+chunkSize)]
+		n, err := f.Read(piece)
+		data = data[:len(data)+n]
+		if int64(len(data)) > limit {
+			return nil, info, &Error{Op: op, Path: t.Path, Code: CodeTooLarge,
+				Msg: "content exceeds the " + strconv.FormatInt(limit, 10) + "-byte limit"}
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, info, readFailed(op, t, err)
+		}
+	}
+	info.Size = int64(len(data))
+	if info.Version == "" {
+		info.Version = VersionOf(data)
+	}
+	return data, info, nil
+}
+
+func readFailed(op string, t Target, err error) error {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return withOp(e, op)
+	}
+	return &Error{Op: op, Path: t.Path, Code: CodeIOError, Msg: "the read failed", Err: err}
+}
+
+func notText(op string, t Target, why string) *Error {
+	return &Error{Op: op, Path: t.Path, Code: CodeNotText, Msg: why}
+}
+
+func exceeds(size, limit int64) string {
+	return strconv.FormatInt(size, 10) + " bytes exceeds the " + strconv.FormatInt(limit, 10) + "-byte limit"
+}

@@ -1,0 +1,101 @@
+// Package vfs is the seam between the file tools and whatever holds the files:
+// a local disk, a confined workspace, memory, a remote world.
+//
+// A provider implements five methods. Everything that a tool does with files is
+// a function over them, the way io/fs.ReadFile is a function over io/fs.FS: it
+// uses a method of the provider's own when the provider offers one, and else
+// composes the five.
+//
+// The package knows nothing of tools, sessions, policies, protocols or screens.
+package vfs
+
+import (
+	"context"
+	"io"
+	"iter"
+)
+
+// Target is one resolved file identity. Key is opaque: equal keys mean the same
+// file, through any alias, and the key of a missing file stays the same once the
+// file exists. Path is what people and models see. Only a provider makes targets.
+type Target struct {
+	Key  string `json:"key"`
+	Path string `json:"path"`
+}
+
+// Type says what kind of thing a name denotes.
+type Type string
+
+// The types of a directory entry or target. Everything that is neither a regular
+// file nor a directory (a FIFO, a socket, a device, a dangling link) is TypeOther;
+// TypeSymlink is only ever reported by Lstat.
+const (
+	TypeFile      Type = "file"
+	TypeDirectory Type = "directory"
+	TypeOther     Type = "other"
+	TypeSymlink   Type = "symlink"
+)
+
+// Info describes a target. Size is in bytes, or -1 when it is not known; a reader
+// must then assume that it is arbitrarily large. Version is empty when it is not
+// known without reading the content.
+type Info struct {
+	Type    Type
+	Size    int64
+	Version Version
+}
+
+// Entry is one direct child of a directory. Name holds the raw bytes of the name.
+// A link is classified by what it leads to; a broken one is TypeOther.
+type Entry struct {
+	Name string
+	Type Type
+}
+
+// File is an open regular file: the raw bytes of one version, in order. Info is of
+// the opened file itself, never of whatever the name denotes later. A File belongs
+// to one goroutine.
+type File interface {
+	io.ReadCloser
+	Info() Info
+}
+
+// PutOptions says when a Put may take place. The zero value is unconditional.
+type PutOptions struct {
+	If Condition
+}
+
+// Provider is the seam. All methods are safe for concurrent use, honour the
+// context (FS_ABORTED), and fail with *Error. Contract section 7.
+type Provider interface {
+	// Resolve gives the identity that name denotes, seen from the directory base
+	// when name is relative (the provider's own default when base is empty). It
+	// works for a missing file too. Codes: FS_NOT_FOUND, FS_NOT_DIRECTORY,
+	// FS_PERMISSION_DENIED, FS_SANDBOX_DENIED, FS_IO_ERROR, FS_ABORTED.
+	Resolve(ctx context.Context, base, name string) (Target, error)
+
+	// Stat describes a target without reading it. A missing target is
+	// FS_NOT_FOUND and matches fs.ErrNotExist.
+	Stat(ctx context.Context, t Target) (Info, error)
+
+	// Open opens a regular file for reading; it never waits for the other end of
+	// a FIFO and never opens a device. Codes: FS_NOT_FOUND,
+	// FS_NOT_REGULAR_FILE, FS_PERMISSION_DENIED, FS_IO_ERROR, FS_ABORTED.
+	Open(ctx context.Context, t Target) (File, error)
+
+	// ReadDir yields the direct children in no particular order. An error ends
+	// the sequence; a bad child is an entry of TypeOther, not an error. Codes:
+	// FS_NOT_FOUND, FS_NOT_DIRECTORY, FS_PERMISSION_DENIED, FS_IO_ERROR,
+	// FS_ABORTED.
+	ReadDir(ctx context.Context, t Target) iter.Seq2[Entry, error]
+
+	// Put makes data the whole content of the target, entirely or not at all,
+	// and only if o.If holds at the moment of publication. Missing parent
+	// directories are created, and removed again when the put fails. The Info
+	// returned describes the bytes that were written. Codes: FS_NOT_OBSERVED
+	// (IfAbsent, but it exists), FS_STALE_VERSION (IfVersion, but it changed or
+	// is gone), FS_TOO_LARGE (the version cannot be verified),
+	// FS_NOT_REGULAR_FILE, FS_PERMISSION_DENIED, FS_SANDBOX_DENIED,
+	// FS_IO_ERROR, FS_BUSY, FS_ABORTED.
+	Put(ctx context.Context, t Target, data []byte, o PutOptions) (Info, error)
+}
