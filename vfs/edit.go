@@ -46,7 +46,7 @@ func EditText(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) 
 	}
 	p, release, err := exclusive(ctx, p, t)
 	if err != nil {
-		return EditOutcome{}, withOp(err, "edit")
+		return EditOutcome{}, WithOp(err, "edit")
 	}
 	defer release()
 	for try := 1; ; try++ {
@@ -66,7 +66,7 @@ func editError(err error, t Target) error {
 		stale.Err = err
 		return stale
 	}
-	return withOp(err, "edit")
+	return WithOp(err, "edit")
 }
 
 func edit(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (EditOutcome, error) {

@@ -100,9 +100,9 @@ func Aborted(verb string, cause error) *Error {
 	return &Error{Code: CodeAborted, Msg: verb + " aborted", Err: cause}
 }
 
-// withOp rewords an error of one operation as that of another: a Put inside an
+// WithOp rewords an error of one operation as that of another: a Put inside an
 // edit fails as an edit.
-func withOp(err error, op string) error {
+func WithOp(err error, op string) error {
 	e, ok := errors.AsType[*Error](err)
 	if !ok {
 		return err

@@ -15,7 +15,7 @@ func ListDir(ctx context.Context, p Provider, t Target) ([]Entry, error) {
 	var entries []Entry
 	for e, err := range p.ReadDir(ctx, t) {
 		if err != nil {
-			return nil, withOp(err, "list")
+			return nil, WithOp(err, "list")
 		}
 		entries = append(entries, e)
 	}

@@ -60,7 +60,7 @@ func StreamText(ctx context.Context, p Provider, t Target) (*TextReader, error) 
 	}
 	f, err := p.Open(ctx, t)
 	if err != nil {
-		return nil, withOp(err, "read")
+		return nil, WithOp(err, "read")
 	}
 	info := f.Info()
 	size := int64(chunkSize)
@@ -181,7 +181,7 @@ func readBytes(ctx context.Context, p Provider, t Target, limit int64, op string
 	}
 	f, err := p.Open(ctx, t)
 	if err != nil {
-		return nil, Info{}, withOp(err, op)
+		return nil, Info{}, WithOp(err, op)
 	}
 	defer f.Close()
 	info := f.Info()
@@ -219,7 +219,7 @@ func readBytes(ctx context.Context, p Provider, t Target, limit int64, op string
 
 func readFailed(op string, t Target, err error) error {
 	if e, ok := errors.AsType[*Error](err); ok {
-		return withOp(e, op)
+		return WithOp(e, op)
 	}
 	return &Error{Op: op, Path: t.Path, Code: CodeIOError, Msg: "the read failed", Err: err}
 }

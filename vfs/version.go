@@ -46,18 +46,6 @@ func (v Version) Unguarded() (size int64, ok bool) {
 	return size, err == nil
 }
 
-// ContentSize is the size in bytes of the content that v names; ok is false when v
-// is not a content version.
-func (v Version) ContentSize() (size int64, ok bool) {
-	rest, ok := strings.CutPrefix(string(v), contentPrefix)
-	if !ok {
-		return 0, false
-	}
-	digits, _, _ := strings.Cut(rest, ".")
-	size, err := strconv.ParseInt(digits, 10, 64)
-	return size, err == nil
-}
-
 // Hasher computes the version of content that arrives in pieces, up to a limit.
 type Hasher struct {
 	sum   hash.Hash
@@ -99,4 +87,23 @@ func contentVersion(size int64, sum []byte) Version {
 	b = append(b, '.')
 	b = base64.RawURLEncoding.AppendEncode(b, sum)
 	return Version(b)
+}
+
+// Digest is the size in bytes and the SHA-256 that v names; ok is false when v is not
+// a content version.
+func (v Version) Digest() (size int64, sum [sha256.Size]byte, ok bool) {
+	rest, ok := strings.CutPrefix(string(v), contentPrefix)
+	if !ok {
+		return 0, sum, false
+	}
+	digits, encoded, _ := strings.Cut(rest, ".")
+	size, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil {
+		return 0, sum, false
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(encoded)
+	if err != nil || copy(sum[:], raw) != len(sum) || len(raw) != len(sum) {
+		return 0, sum, false
+	}
+	return size, sum, true
 }

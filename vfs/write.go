@@ -67,7 +67,7 @@ func WriteText(ctx context.Context, p Provider, t Target, content string, o Writ
 	}
 	p, release, err := exclusive(ctx, p, t)
 	if err != nil {
-		return WriteOutcome{}, withOp(err, "write")
+		return WriteOutcome{}, WithOp(err, "write")
 	}
 	defer release()
 	for try := 1; ; try++ {
@@ -75,7 +75,7 @@ func WriteText(ctx context.Context, p Provider, t Target, content string, o Writ
 		if o.If.Always() && try < retries && raced(err) {
 			continue
 		}
-		return out, withOp(err, "write")
+		return out, WithOp(err, "write")
 	}
 }
 
@@ -88,7 +88,7 @@ func raced(err error) bool {
 func create(ctx context.Context, p Provider, t Target, content string) (WriteOutcome, error) {
 	info, err := p.Put(ctx, t, []byte(content), PutOptions{If: IfAbsent()})
 	if err != nil {
-		return WriteOutcome{}, withOp(err, "write")
+		return WriteOutcome{}, WithOp(err, "write")
 	}
 	return WriteOutcome{Operation: Created, Info: info, After: visible(content)}, nil
 }

@@ -48,24 +48,26 @@ func (v *view) isCRLF(p int) bool {
 // begin or end with alike stays as it is, bytes and endings; each line feed between
 // takes the ending of the one that it stands for.
 func (v *view) splice(at []int, old, new string) string {
+	whole := len(old)
 	head := commonPrefix(old, new)
 	tail := commonSuffix(old[head:], new[head:])
 	old, new = old[head:len(old)-tail], new[head:len(new)-tail]
 	var b strings.Builder
 	b.Grow(len(v.raw) + len(at)*len(new))
 	from := 0
-	for _, p := range at {
-		p += head
+	for _, start := range at {
+		p := start + head
 		b.WriteString(v.raw[from:v.rawAt(p)])
-		v.put(&b, p, old, new)
+		v.put(&b, p, old, new, start, start+whole)
 		from = v.rawAt(p + len(old))
 	}
 	b.WriteString(v.raw[from:])
 	return b.String()
 }
 
-// put writes new in the place of old at position p of the text.
-func (v *view) put(b *strings.Builder, p int, old, new string) {
+// put writes new in the place of old at position p of the text, within the match
+// from start to stop.
+func (v *view) put(b *strings.Builder, p int, old, new string, start, stop int) {
 	next := p // where to look for the next line feed that is replaced
 	end := p + len(old)
 	crlf, known := false, false
@@ -80,7 +82,7 @@ func (v *view) put(b *strings.Builder, p int, old, new string) {
 			crlf, known = v.isCRLF(next+j), true
 			next += j + 1
 		} else if !known {
-			crlf, known = v.neighbour(p, end), true
+			crlf, known = v.neighbour(p, end, start, stop), true
 		}
 		if crlf {
 			b.WriteByte('\r')
@@ -90,13 +92,20 @@ func (v *view) put(b *strings.Builder, p int, old, new string) {
 	}
 }
 
-// neighbour is the ending that belongs to text put at p to end where no line feed
-// is replaced: that of the line it stands in, or of the line before.
-func (v *view) neighbour(p, end int) bool {
-	if i := strings.IndexByte(v.text[end:], '\n'); i >= 0 {
+// neighbour is the ending that belongs to text put at p to end where no line feed is
+// replaced: that of a line in the same match, else of the line it stands in, else of
+// the line before.
+func (v *view) neighbour(p, end, start, stop int) bool {
+	if i := strings.LastIndexByte(v.text[start:p], '\n'); i >= 0 {
+		return v.isCRLF(start + i)
+	}
+	if i := strings.IndexByte(v.text[end:stop], '\n'); i >= 0 {
 		return v.isCRLF(end + i)
 	}
-	if i := strings.LastIndexByte(v.text[:p], '\n'); i >= 0 {
+	if i := strings.IndexByte(v.text[stop:], '\n'); i >= 0 {
+		return v.isCRLF(stop + i)
+	}
+	if i := strings.LastIndexByte(v.text[:start], '\n'); i >= 0 {
 		return v.isCRLF(i)
 	}
 	return false

@@ -1,0 +1,71 @@
+//go:build !toolfs_portable
+
+package localfs
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"iter"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/toolfs/toolfs/vfs"
+)
+
+// dirents decodes what getdents64 filled: inode number (8 bytes), offset (8), record
+// length (2), type (1), and the name up to a NUL byte.
+func dirents(buf []byte) iter.Seq2[string, byte] {
+	const lengthAt, typeAt, nameAt = 16, 18, 19
+	return func(yield func(string, byte) bool) {
+		for len(buf) > nameAt {
+			n := int(binary.NativeEndian.Uint16(buf[lengthAt:]))
+			if n <= nameAt || n > len(buf) {
+				return
+			}
+			name := buf[nameAt:n]
+			if end := bytes.IndexByte(name, 0); end >= 0 {
+				name = name[:end]
+			}
+			kind := buf[typeAt]
+			buf = buf[n:]
+			if s := string(name); s != "." && s != ".." && !yield(s, kind) {
+				return
+			}
+		}
+	}
+}
+
+// entryType classifies a child. What cannot be looked at is other, and fails nothing.
+func (f *FS) entryType(ctx context.Context, dir int, t vfs.Target, name string, kind byte) vfs.Type {
+	if kind == unix.DT_UNKNOWN {
+		var st unix.Stat_t
+		if unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
+			return vfs.TypeOther
+		}
+		kind = byte(st.Mode & unix.S_IFMT >> 12)
+	}
+	switch kind {
+	case unix.DT_REG:
+		return vfs.TypeFile
+	case unix.DT_DIR:
+		return vfs.TypeDirectory
+	case unix.DT_LNK:
+		return f.linkType(ctx, t, name)
+	}
+	return vfs.TypeOther
+}
+
+// linkType is the type of what a link leads to; a link that leads out of the roots
+// shows no more than that it is there.
+func (f *FS) linkType(ctx context.Context, dir vfs.Target, name string) vfs.Type {
+	child, err := f.Resolve(ctx, dir.Key, name)
+	if err != nil {
+		return vfs.TypeOther
+	}
+	info, err := f.Stat(ctx, child)
+	if err != nil {
+		return vfs.TypeOther
+	}
+	return info.Type
+}

@@ -1,0 +1,160 @@
+// Package localfs is the provider for the local disk: Host serves the whole machine,
+// Root only what lies below given directories.
+//
+// A target's key is the canonical path that its name resolved to. That path is a
+// hint: every operation opens it anew without following a single link (for Root from
+// the open root directory, which the kernel does not let it leave) and then works on
+// what it opened, so nothing is checked first and used later.
+//
+// The package knows the seam and nothing above it. Contract section 8.
+package localfs
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/toolfs/toolfs/internal/keylock"
+	"github.com/toolfs/toolfs/vfs"
+)
+
+// Options configures a provider. The zero value is useful.
+type Options struct {
+	// Cwd is the directory that a relative name starts from when the caller gives
+	// no base; "" is the process's working directory for Host, the first root for
+	// Root. It confines nothing.
+	Cwd string
+
+	// MaxGuardedBytes is the size in bytes up to which content is hashed into a
+	// version that can authorise a change; above it, guarded writes and edits are
+	// FS_TOO_LARGE. Zero is vfs.DefaultMaxGuardedBytes.
+	MaxGuardedBytes int64
+
+	// NoSync publishes without waiting for the disk: faster, and what was written
+	// last may be lost by a power cut. For tests and throw-away trees.
+	NoSync bool
+}
+
+// FS is a provider for the local disk. Safe for concurrent use.
+type FS struct {
+	options Options
+	roots   []*root // none: the whole machine
+	locks   keylock.Map
+	system
+}
+
+// Host serves every file that the process may reach.
+func Host(o Options) (*FS, error) { return newFS(nil, o) }
+
+// Root serves only what lies below dirs, for reading and for writing, however a path
+// or a link gets there. Each must be an existing directory. Names relative to no base
+// start from the first one. Close releases the directories.
+func Root(dirs []string, o Options) (*FS, error) {
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("localfs: Root needs at least one directory")
+	}
+	return newFS(dirs, o)
+}
+
+func newFS(dirs []string, o Options) (*FS, error) {
+	if o.MaxGuardedBytes < 0 {
+		return nil, fmt.Errorf("localfs: MaxGuardedBytes must not be negative")
+	}
+	if o.MaxGuardedBytes == 0 {
+		o.MaxGuardedBytes = vfs.DefaultMaxGuardedBytes
+	}
+	f := &FS{options: o, system: newSystem(o)}
+	for _, dir := range dirs {
+		r, err := openRoot(dir)
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("localfs: cannot serve %q: %w", dir, err)
+		}
+		f.roots = append(f.roots, r)
+	}
+	return f, f.setCwd()
+}
+
+func (f *FS) setCwd() error {
+	if f.options.Cwd == "" && len(f.roots) > 0 {
+		f.options.Cwd = f.roots[0].path
+	}
+	cwd, err := filepath.Abs(f.options.Cwd)
+	f.options.Cwd = cwd
+	return err
+}
+
+// Cwd is the absolute directory that relative names start from.
+func (f *FS) Cwd() string { return f.options.Cwd }
+
+// Roots gives the canonical paths of the directories served; none means the whole
+// machine.
+func (f *FS) Roots() []string {
+	paths := make([]string, len(f.roots))
+	for i, r := range f.roots {
+		paths[i] = r.path
+	}
+	return paths
+}
+
+// Close releases the root directories. No call may be running.
+func (f *FS) Close() error {
+	for _, r := range f.roots {
+		r.close()
+	}
+	return nil
+}
+
+// MaxGuardedBytes implements vfs.Guard.
+func (f *FS) MaxGuardedBytes() int64 { return f.options.MaxGuardedBytes }
+
+// ProcessPath implements vfs.Locator.
+func (f *FS) ProcessPath(t vfs.Target) (string, error) { return t.Key, nil }
+
+// Contains implements vfs.Container.
+func (f *FS) Contains(parent, child vfs.Target) bool { return within(parent.Key, child.Key) }
+
+// within reports whether path is dir or lies below it; both are canonical.
+func within(dir, path string) bool {
+	if dir == path {
+		return true
+	}
+	sep := string(os.PathSeparator)
+	return strings.HasPrefix(path, strings.TrimSuffix(dir, sep)+sep)
+}
+
+// Exclusive implements vfs.Exclusive: one critical section per file identity, first
+// come first served.
+func (f *FS) Exclusive(ctx context.Context, t vfs.Target) (vfs.Provider, func(), error) {
+	unlock, err := f.locks.Lock(ctx, t.Key)
+	if err != nil {
+		return nil, nil, vfs.Aborted("write", err)
+	}
+	return held{f, t.Key}, unlock, nil
+}
+
+// held is an FS in the critical section of one key.
+type held struct {
+	*FS
+	key string
+}
+
+// Put implements vfs.Provider within the critical section.
+func (h held) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+	if t.Key != h.key {
+		return h.FS.Put(ctx, t, data, o)
+	}
+	return h.put(ctx, t, data, o)
+}
+
+// Put implements vfs.Provider.
+func (f *FS) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+	unlock, err := f.locks.Lock(ctx, t.Key)
+	if err != nil {
+		return vfs.Info{}, vfs.Aborted("write", err)
+	}
+	defer unlock()
+	return f.put(ctx, t, data, o)
+}

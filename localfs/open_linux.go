@@ -1,0 +1,354 @@
+//go:build !toolfs_portable
+
+package localfs
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/toolfs/toolfs/internal/atomicfile"
+	"github.com/toolfs/toolfs/vfs"
+)
+
+// system is what an FS holds on this system.
+type system struct {
+	publisher atomicfile.Publisher
+	stepwise  bool // walk in steps even where the kernel can do it at once
+}
+
+func newSystem(o Options) system {
+	return system{publisher: atomicfile.Publisher{Sys: atomicfile.Kernel{}, NoSync: o.NoSync}}
+}
+
+// root is an open directory that confines.
+type root struct {
+	fd   int
+	path string // as it was when it was opened
+}
+
+func openRoot(dir string) (*root, error) {
+	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	path, err := pathOf(fd)
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return &root{fd: fd, path: path}, nil
+}
+
+func (r *root) close() { unix.Close(r.fd) }
+
+// current is the canonical path of the root as it is now, or "" when it is gone.
+func (r *root) current() string {
+	path, err := pathOf(r.fd)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// pathOf is the canonical path of an open file or directory.
+func pathOf(fd int) (string, error) {
+	buf := make([]byte, unix.PathMax)
+	n, err := unix.Readlink(atomicfile.ProcFD(fd), buf)
+	if err != nil {
+		return "", err
+	}
+	path := string(buf[:n])
+	if strings.HasSuffix(path, " (deleted)") {
+		var st unix.Stat_t
+		if err := unix.Fstat(fd, &st); err != nil || st.Nlink == 0 {
+			return "", unix.ENOENT
+		}
+	}
+	return path, nil
+}
+
+// canonical asks the kernel, which follows links as it always does, and walks only
+// where the path does not exist whole.
+func (f *FS) canonical(path string) (canonical string, exists bool, err error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_MAGICLINKS}
+	fd, err := openat2(unix.AT_FDCWD, path, &how)
+	switch {
+	case err == nil:
+		defer unix.Close(fd)
+		canonical, err = pathOf(fd)
+		return canonical, true, err
+	case err == unix.ENOENT, err == unix.ENOSYS, err == unix.ENAMETOOLONG:
+		return walk(path)
+	}
+	return "", false, err
+}
+
+func openat2(dir int, path string, how *unix.OpenHow) (int, error) {
+	for {
+		fd, err := unix.Openat2(dir, path, how)
+		if err != unix.EINTR && err != unix.EAGAIN {
+			return fd, err
+		}
+	}
+}
+
+// handle opens the canonical path key without following any link, as a mere handle:
+// no device, no FIFO and no file is really opened. This is the proof of where it is.
+func (f *FS) handle(key string, flags int) (int, error) {
+	dir, rel := unix.AT_FDCWD, key
+	how := unix.OpenHow{Flags: uint64(unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC | flags),
+		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
+	if len(f.roots) > 0 {
+		r, below, ok := f.rootOf(key)
+		if !ok {
+			return -1, errOutside
+		}
+		dir, rel = r.fd, below
+		if rel == "" {
+			rel = "."
+		}
+		how.Resolve |= unix.RESOLVE_BENEATH
+	}
+	if f.stepwise {
+		return step(dir, rel, flags)
+	}
+	fd, err := openat2(dir, rel, &how)
+	if err == unix.ENOSYS || err == unix.ENAMETOOLONG {
+		return step(dir, rel, flags)
+	}
+	return fd, err
+}
+
+var errOutside = errors.New("outside the roots")
+
+// step opens rel below dir one component at a time, for a kernel without openat2 and
+// for paths that are longer than it takes.
+func step(dir int, rel string, flags int) (int, error) {
+	at, err := unix.Openat(dir, ".", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if strings.HasPrefix(rel, "/") {
+		at, err = unix.Open("/", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	}
+	if err != nil {
+		return -1, err
+	}
+	parts := components(rel)
+	for i, name := range parts {
+		more := 0
+		if i == len(parts)-1 {
+			more = flags
+		}
+		next, err := unix.Openat(at, name, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC|more, 0)
+		unix.Close(at)
+		if err != nil {
+			return -1, err
+		}
+		var st unix.Stat_t
+		if err := unix.Fstat(next, &st); err != nil || st.Mode&unix.S_IFMT == unix.S_IFLNK || name == ".." {
+			unix.Close(next)
+			return -1, unix.ELOOP
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// openError words a failure to reach a target.
+func (f *FS) openError(op string, t vfs.Target, err error) *vfs.Error {
+	switch {
+	case err == errOutside, err == unix.EXDEV && len(f.roots) > 0:
+		return f.outside(t.Path)
+	case err == unix.EISDIR:
+		return vfs.NotRegular(op, t)
+	case err == unix.ELOOP:
+		return &vfs.Error{Op: op, Path: t.Path, Code: vfs.CodeIOError,
+			Msg: "the path was changed while it was being opened; try again", Err: err}
+	}
+	return ioError(op, t.Path, err)
+}
+
+// Stat implements vfs.Provider.
+func (f *FS) Stat(ctx context.Context, t vfs.Target) (vfs.Info, error) {
+	if ctx.Err() != nil {
+		return vfs.Info{}, vfs.Aborted("stat", context.Cause(ctx))
+	}
+	fd, err := f.handle(t.Key, 0)
+	if err != nil {
+		return vfs.Info{}, f.statError("stat", t, err)
+	}
+	defer unix.Close(fd)
+	return statHandle(fd, t)
+}
+
+// statError gives one answer for all that is not there.
+func (f *FS) statError(op string, t vfs.Target, err error) error {
+	if err == unix.ENOENT || err == unix.ENOTDIR {
+		return vfs.NotFound(op, t)
+	}
+	return f.openError(op, t, err)
+}
+
+func statHandle(fd int, t vfs.Target) (vfs.Info, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return vfs.Info{}, ioError("stat", t.Path, err)
+	}
+	return infoOf(&st), nil
+}
+
+func infoOf(st *unix.Stat_t) vfs.Info {
+	info := vfs.Info{Type: vfs.TypeOther, Size: st.Size}
+	switch st.Mode & unix.S_IFMT {
+	case unix.S_IFREG:
+		info.Type = vfs.TypeFile
+	case unix.S_IFDIR:
+		info.Type = vfs.TypeDirectory
+	case unix.S_IFLNK:
+		info.Type = vfs.TypeSymlink
+	}
+	return info
+}
+
+// Lstat implements vfs.Lstater.
+func (f *FS) Lstat(ctx context.Context, base, name string) (vfs.Info, error) {
+	dir, leaf := filepath.Split(strings.TrimRight(name, "/"))
+	if leaf == "" || leaf == "." || leaf == ".." {
+		dir, leaf = name, "."
+	}
+	if dir == "" {
+		dir = "."
+	}
+	if strings.TrimSpace(name) == "" {
+		dir = name
+	}
+	parent, err := f.Resolve(ctx, base, dir)
+	if err != nil {
+		return vfs.Info{}, err
+	}
+	t := vfs.Target{Key: parent.Key, Path: filepath.Join(parent.Path, leaf)}
+	fd, err := f.handle(parent.Key, unix.O_DIRECTORY)
+	if err != nil {
+		return vfs.Info{}, f.statError("stat", t, err)
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstatat(fd, leaf, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return vfs.Info{}, f.statError("stat", t, err)
+	}
+	return infoOf(&st), nil
+}
+
+// Open implements vfs.Provider: what the handle shows to be a regular file is opened,
+// and nothing else, so that no FIFO's other end and no device notices.
+func (f *FS) Open(ctx context.Context, t vfs.Target) (vfs.File, error) {
+	if ctx.Err() != nil {
+		return nil, vfs.Aborted("read", context.Cause(ctx))
+	}
+	handle, err := f.handle(t.Key, 0)
+	if err != nil {
+		return nil, f.statError("read", t, err)
+	}
+	defer unix.Close(handle)
+	info, err := statHandle(handle, t)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Type != vfs.TypeFile:
+		return nil, vfs.NotRegular("read", t)
+	}
+	fd, err := atomicfile.Kernel{}.OpenRead(handle)
+	if err != nil {
+		return nil, ioError("read", t.Path, err)
+	}
+	return &file{fd: fd, info: info, target: t}, nil
+}
+
+// file is an open regular file.
+type file struct {
+	fd     int
+	info   vfs.Info
+	target vfs.Target
+}
+
+// Info implements vfs.File.
+func (f *file) Info() vfs.Info { return f.info }
+
+// Read implements io.Reader.
+func (f *file) Read(p []byte) (int, error) {
+	for {
+		n, err := unix.Read(f.fd, p)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			return 0, ioError("read", f.target.Path, err)
+		case n == 0 && len(p) > 0:
+			return 0, io.EOF
+		}
+		return n, nil
+	}
+}
+
+// Close implements io.Closer.
+func (f *file) Close() error { return unix.Close(f.fd) }
+
+// ReadDir implements vfs.Provider. Types come from the directory itself; only a link
+// is looked at.
+func (f *FS) ReadDir(ctx context.Context, t vfs.Target) iter.Seq2[vfs.Entry, error] {
+	return func(yield func(vfs.Entry, error) bool) {
+		fd, err := f.openDir(ctx, t)
+		if err != nil {
+			yield(vfs.Entry{}, err)
+			return
+		}
+		defer unix.Close(fd)
+		buf := make([]byte, 64<<10)
+		for {
+			if ctx.Err() != nil {
+				yield(vfs.Entry{}, vfs.Aborted("list", context.Cause(ctx)))
+				return
+			}
+			n, err := unix.Getdents(fd, buf)
+			if err != nil {
+				yield(vfs.Entry{}, ioError("list", t.Path, err))
+				return
+			}
+			if n == 0 {
+				return
+			}
+			for name, kind := range dirents(buf[:n]) {
+				if !yield(vfs.Entry{Name: name, Type: f.entryType(ctx, fd, t, name, kind)}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (f *FS) openDir(ctx context.Context, t vfs.Target) (int, error) {
+	if ctx.Err() != nil {
+		return -1, vfs.Aborted("list", context.Cause(ctx))
+	}
+	handle, err := f.handle(t.Key, 0)
+	if err != nil {
+		return -1, f.statError("list", t, err)
+	}
+	defer unix.Close(handle)
+	info, err := statHandle(handle, t)
+	switch {
+	case err != nil:
+		return -1, err
+	case info.Type != vfs.TypeDirectory:
+		return -1, &vfs.Error{Op: "list", Path: t.Path, Code: vfs.CodeNotDirectory, Msg: "not a directory"}
+	}
+	fd, err := unix.Openat(handle, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, ioError("list", t.Path, err)
+	}
+	return fd, nil
+}

@@ -1,0 +1,209 @@
+//go:build !toolfs_portable
+
+package localfs
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/toolfs/toolfs/internal/atomicfile"
+	"github.com/toolfs/toolfs/vfs"
+)
+
+// put publishes in the directory that it opens, and nowhere else. The caller holds
+// the critical section of the key.
+func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+	if ctx.Err() != nil {
+		return vfs.Info{}, vfs.Aborted("write", context.Cause(ctx))
+	}
+	want, err := f.wanted(t, o.If)
+	if err != nil {
+		return vfs.Info{}, err
+	}
+	dir, err := f.openParent(t, want == nil)
+	if err != nil {
+		if want != nil && errors.Is(err, unix.ENOENT) {
+			return vfs.Info{}, vfs.Gone("write", t)
+		}
+		return vfs.Info{}, f.openError("write", t, err)
+	}
+	defer dir.close()
+	switch {
+	case want != nil:
+		err = f.publisher.Replace(ctx, dir.fd, dir.leaf, data, want)
+	case o.If.Absent():
+		err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
+	default:
+		err = f.overwrite(ctx, dir, data)
+	}
+	if durable := (*atomicfile.NotDurableError)(nil); err != nil && !errors.As(err, &durable) {
+		dir.removeCreated()
+		return vfs.Info{}, f.putError(ctx, t, err)
+	}
+	return vfs.Info{Type: vfs.TypeFile, Size: int64(len(data)), Version: vfs.VersionOf(data)}, nil
+}
+
+// wanted is the content that a condition demands, nil when it demands none.
+func (f *FS) wanted(t vfs.Target, c vfs.Condition) (*atomicfile.Digest, error) {
+	v, ok := c.Version()
+	if !ok {
+		return nil, nil
+	}
+	if size, unguarded := v.Unguarded(); unguarded {
+		return nil, vfs.TooLarge("write", t, size, f.options.MaxGuardedBytes)
+	}
+	size, sum, ok := v.Digest()
+	if !ok {
+		return nil, vfs.Stale("write", t)
+	}
+	if size > f.options.MaxGuardedBytes {
+		return nil, vfs.TooLarge("write", t, size, f.options.MaxGuardedBytes)
+	}
+	return &atomicfile.Digest{Size: size, Sum: sum}, nil
+}
+
+// overwrite creates or replaces, whichever the directory's content calls for at the
+// moment of publication.
+func (f *FS) overwrite(ctx context.Context, dir *parent, data []byte) error {
+	for try := 0; ; try++ {
+		err := f.publisher.Replace(ctx, dir.fd, dir.leaf, data, nil)
+		if err == atomicfile.ErrGone {
+			err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
+		}
+		if err != atomicfile.ErrExists && err != atomicfile.ErrChanged || try == 5 {
+			return err
+		}
+	}
+}
+
+func (f *FS) putError(ctx context.Context, t vfs.Target, err error) *vfs.Error {
+	switch {
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return vfs.Aborted("write", context.Cause(ctx))
+	case err == atomicfile.ErrExists:
+		return vfs.Exists(t)
+	case err == atomicfile.ErrGone:
+		return vfs.Gone("write", t)
+	case err == atomicfile.ErrChanged:
+		return vfs.Stale("write", t)
+	case err == atomicfile.ErrNotRegular:
+		return vfs.NotRegular("write", t)
+	case err == atomicfile.ErrBusy:
+		return &vfs.Error{Op: "write", Path: t.Path, Code: vfs.CodeBusy,
+			Msg: "another process is writing in the directory; try again", Err: err}
+	}
+	return f.openError("write", t, err)
+}
+
+// parent is the open directory that a target lies in.
+type parent struct {
+	fd      int
+	leaf    string
+	created []created // directories made on the way, outermost first
+}
+
+// created is a directory that was made, by the open directory it was made in.
+type created struct {
+	in   int
+	name string
+}
+
+func (p *parent) close() {
+	unix.Close(p.fd)
+	for _, c := range p.created {
+		unix.Close(c.in)
+	}
+}
+
+// removeCreated removes what was made for a publication that then failed; what
+// somebody uses by now is not empty and stays.
+func (p *parent) removeCreated() {
+	for i := len(p.created) - 1; i >= 0; i-- {
+		if unix.Unlinkat(p.created[i].in, p.created[i].name, unix.AT_REMOVEDIR) != nil {
+			return
+		}
+	}
+}
+
+// openParent opens the directory of a target, and with create set makes what is
+// missing on the way, each directory in the one that was just opened.
+func (f *FS) openParent(t vfs.Target, create bool) (*parent, error) {
+	path, leaf := filepath.Split(t.Key)
+	path = filepath.Clean(path)
+	if leaf == "" || f.isRoot(t.Key) {
+		return nil, unix.EISDIR
+	}
+	fd, missing, err := f.openExisting(path, create)
+	if err != nil {
+		return nil, err
+	}
+	p := &parent{fd: fd, leaf: leaf}
+	for i := len(missing) - 1; i >= 0; i-- {
+		if err := p.enterNew(missing[i]); err != nil {
+			p.removeCreated()
+			p.close()
+			return nil, err
+		}
+	}
+	return p, p.makeLockable()
+}
+
+// openExisting opens path, or with up set its nearest existing ancestor, and gives
+// the names that are missing from there, innermost first.
+func (f *FS) openExisting(path string, up bool) (fd int, missing []string, err error) {
+	for {
+		fd, err = f.handle(path, unix.O_DIRECTORY)
+		if err != unix.ENOENT || !up || f.isRoot(path) || path == "/" {
+			return fd, missing, err
+		}
+		missing = append(missing, filepath.Base(path))
+		path = filepath.Dir(path)
+	}
+}
+
+func (f *FS) isRoot(path string) bool {
+	_, rel, ok := f.rootOf(path)
+	return ok && rel == ""
+}
+
+// enterNew makes a directory, unless somebody else just did, and goes into it.
+func (p *parent) enterNew(name string) error {
+	err := unix.Mkdirat(p.fd, name, 0o777)
+	if err != nil && err != unix.EEXIST {
+		return err
+	}
+	made := err == nil
+	fd, err := unix.Openat(p.fd, name, unix.O_PATH|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	if err != nil {
+		if made {
+			unix.Unlinkat(p.fd, name, unix.AT_REMOVEDIR)
+		}
+		return err
+	}
+	if made {
+		p.created = append(p.created, created{in: p.fd, name: name})
+	} else {
+		unix.Close(p.fd)
+	}
+	p.fd = fd
+	return nil
+}
+
+// makeLockable turns the handle into an open directory, which can be locked and
+// synced. Without permission to read it the handle has to do.
+func (p *parent) makeLockable() error {
+	fd, err := unix.Openat(p.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err == unix.EACCES {
+		return nil
+	}
+	if err != nil {
+		p.close()
+		return err
+	}
+	unix.Close(p.fd)
+	p.fd = fd
+	return nil
+}

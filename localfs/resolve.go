@@ -1,0 +1,184 @@
+package localfs
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/toolfs/toolfs/vfs"
+)
+
+// Resolve implements vfs.Provider. The key is the canonical path through every link,
+// found component by component as the kernel does, also for a file that does not
+// exist yet and for a dangling link, whose target it then is. The path shown is the
+// one that was asked for, made absolute, links kept, "." and ".." folded unless that
+// would name another file.
+func (f *FS) Resolve(ctx context.Context, base, name string) (vfs.Target, error) {
+	if ctx.Err() != nil {
+		return vfs.Target{}, vfs.Aborted("resolve", context.Cause(ctx))
+	}
+	if strings.TrimSpace(name) == "" {
+		return vfs.Target{}, &vfs.Error{Code: vfs.CodeNotFound, Msg: "file_path must be a non-empty string"}
+	}
+	if base == "" || !filepath.IsAbs(base) {
+		base = filepath.Join(f.options.Cwd, base)
+	}
+	asked := name
+	if !filepath.IsAbs(name) {
+		asked = base + string(os.PathSeparator) + name
+	}
+	t := vfs.Target{Path: filepath.Clean(asked)}
+	if strings.IndexByte(asked, 0) >= 0 {
+		return t, resolveError(t.Path, &fs.PathError{Err: syscall.EINVAL})
+	}
+	key, exists, err := f.canonical(asked)
+	if err == nil && !f.allowed(key) || err != nil && !f.allowed(t.Path) {
+		return t, f.outside(t.Path)
+	}
+	if err == nil && !exists {
+		err = f.missing(asked, base, name)
+	}
+	if err != nil {
+		return t, resolveError(t.Path, err)
+	}
+	t.Key = key
+	if slices.Contains(strings.Split(asked, string(os.PathSeparator)), "..") {
+		if folded, _, err := f.canonical(t.Path); err != nil || folded != key {
+			t.Path = key
+		}
+	}
+	if ctx.Err() != nil {
+		return t, vfs.Aborted("resolve", context.Cause(ctx))
+	}
+	return t, nil
+}
+
+var (
+	errNoSuchDirectory = errors.New(`a name that ends in "/" must be an existing directory`)
+	errNoWorkingDir    = errors.New("the working directory no longer exists")
+)
+
+// missing refuses what must not be created: a directory asked for by its trailing
+// separator, and anything in a working directory that has vanished.
+func (f *FS) missing(asked, base, name string) error {
+	last := asked[strings.LastIndexByte(asked, os.PathSeparator)+1:]
+	if last == "" || last == "." {
+		return errNoSuchDirectory
+	}
+	if filepath.IsAbs(name) {
+		return nil
+	}
+	if info, err := os.Stat(base); err != nil || !info.IsDir() {
+		return errNoWorkingDir
+	}
+	return nil
+}
+
+// allowed reports whether a canonical path is served.
+func (f *FS) allowed(key string) bool {
+	if len(f.roots) == 0 {
+		return true
+	}
+	_, _, ok := f.rootOf(key)
+	return ok
+}
+
+// rootOf finds the innermost root that holds the canonical path key, and the path
+// from there.
+func (f *FS) rootOf(key string) (r *root, rel string, ok bool) {
+	longest := -1
+	for _, candidate := range f.roots {
+		path := candidate.current()
+		if path != "" && within(path, key) && len(path) > longest {
+			longest, r = len(path), candidate
+			rel = strings.TrimPrefix(key[len(path):], string(os.PathSeparator))
+		}
+	}
+	return r, rel, r != nil
+}
+
+func (f *FS) outside(path string) *vfs.Error {
+	served := make([]string, len(f.roots))
+	for i, r := range f.roots {
+		served[i] = vfs.QuotePath(r.path)
+		if within(r.path, path) && r.current() == "" {
+			return &vfs.Error{Op: "access", Path: path, Code: vfs.CodeNotFound,
+				Msg: "the workspace directory " + served[i] + " no longer exists", Err: fs.ErrNotExist}
+		}
+	}
+	return &vfs.Error{Op: "access", Path: path, Code: vfs.CodeSandboxDenied,
+		Msg: "it is outside the workspace; use a path below " + strings.Join(served, " or ")}
+}
+
+func resolveError(path string, err error) *vfs.Error {
+	switch {
+	case errors.Is(err, errNoSuchDirectory), errors.Is(err, errNoWorkingDir):
+		return &vfs.Error{Op: "resolve", Path: path, Code: vfs.CodeNotFound, Msg: err.Error(), Err: err}
+	case errors.Is(err, syscall.ENOTDIR):
+		return &vfs.Error{Op: "resolve", Path: path, Code: vfs.CodeNotFound,
+			Msg: "a parent path segment is not a directory", Err: err}
+	case errors.Is(err, syscall.EINVAL):
+		return &vfs.Error{Op: "resolve", Path: path, Code: vfs.CodeIOError, Msg: "the path holds a NUL character", Err: err}
+	}
+	return ioError("resolve", path, err)
+}
+
+// maxLinks is how many links a path may lead through, as in the kernel.
+const maxLinks = 40
+
+// walk finds the canonical path of an absolute path in steps, for what does not exist
+// whole. It is only ever a hint.
+func walk(path string) (canonical string, exists bool, err error) {
+	volume := filepath.VolumeName(path)
+	at := volume + string(os.PathSeparator)
+	rest := components(path[len(volume):])
+	for links := 0; len(rest) > 0; {
+		name := rest[0]
+		rest = rest[1:]
+		if name == ".." {
+			at = filepath.Dir(at)
+			continue
+		}
+		next := filepath.Join(at, name)
+		info, err := os.Lstat(next)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			if slices.Contains(rest, "..") {
+				return "", false, err
+			}
+			return filepath.Join(append([]string{next}, rest...)...), false, nil
+		case err != nil:
+			return "", false, err
+		case info.Mode()&fs.ModeSymlink == 0:
+			if len(rest) > 0 && !info.IsDir() {
+				return "", false, syscall.ENOTDIR
+			}
+			at = next
+			continue
+		}
+		if links++; links > maxLinks {
+			return "", false, syscall.ELOOP
+		}
+		target, err := os.Readlink(next)
+		if err != nil {
+			return "", false, err
+		}
+		if filepath.IsAbs(target) {
+			volume = filepath.VolumeName(target)
+			at = volume + string(os.PathSeparator)
+			target = target[len(volume):]
+		}
+		rest = append(components(target), rest...)
+	}
+	return at, true, nil
+}
+
+func components(path string) []string {
+	parts := strings.Split(filepath.ToSlash(path), "/")
+	return slices.DeleteFunc(parts, func(p string) bool { return p == "" || p == "." })
+}
