@@ -1,0 +1,119 @@
+package toolfs
+
+import (
+	"context"
+
+	"github.com/toolfs/toolfs/card"
+	"github.com/toolfs/toolfs/gate"
+	"github.com/toolfs/toolfs/internal/quote"
+	"github.com/toolfs/toolfs/tool"
+	"github.com/toolfs/toolfs/vfs"
+)
+
+// WriteValue says what a write did. Before is the old text, nil when there was none
+// or none can be shown.
+type WriteValue struct {
+	Path      string
+	Operation vfs.Operation
+	Before    *string
+	After     string
+}
+
+// JSONValue implements tool.Value.
+func (v *WriteValue) JSONValue() any {
+	var before any
+	if v.Before != nil {
+		before = *v.Before
+	}
+	return tool.Object{
+		{Name: "path", Value: v.Path},
+		{Name: "operation", Value: string(v.Operation)},
+		{Name: "before", Value: before},
+		{Name: "after", Value: v.After},
+	}
+}
+
+func writeTool(f *files) (*tool.Definition, string, error) {
+	def, guidance, err := f.define("write")
+	if err != nil {
+		return nil, "", err
+	}
+	def.Hints = tool.Hints{Destructive: true, Idempotent: true}
+	def.Commits = true
+	def.Execute = f.write
+	def.Output.Render = func(_ tool.Args, v tool.Value) []tool.Block {
+		return []tool.Block{tool.TextBlock(renderWrite(v.(*WriteValue)))}
+	}
+	def.Output.Meta = func(a tool.Args, v tool.Value) any {
+		w := v.(*WriteValue)
+		if w.Before == nil {
+			return &card.DiffMeta{Diffs: []card.FileDiff{}}
+		}
+		path, _ := a.String("file_path")
+		return &card.DiffMeta{Diffs: fileDiffs(path, *w.Before, w.After)}
+	}
+	def.PresentCall = presentWriteCall
+	def.PresentResult = presentWriteResult
+	return def, guidance, nil
+}
+
+// write asks the gate under which condition it may, and leaves it to the provider to
+// hold to it. Contract section 12.3.4.
+func (f *files) write(ctx context.Context, e *tool.Exec) (tool.Value, error) {
+	path, err := filePath(e.Args)
+	if err != nil {
+		return nil, err
+	}
+	content, _ := e.Args.String("content")
+	t, err := f.resolve(ctx, e, path)
+	if err != nil {
+		return nil, err
+	}
+	condition, err := f.gate.WriteIntent.Decide(ctx, gate.WriteIntent{Target: t, Session: e.SessionID(), Actor: e})
+	if err != nil {
+		return nil, remedied(err)
+	}
+	out, err := vfs.WriteText(ctx, f.provider, t, content,
+		vfs.WriteOptions{If: condition, DiffBasisMaxBytes: f.limits.DiffBasisMaxBytes})
+	if err != nil {
+		return nil, remedied(err)
+	}
+	if err := f.observed(e, t, out.Info.Version); err != nil {
+		return nil, err
+	}
+	return &WriteValue{Path: t.Path, Operation: out.Operation, Before: out.Before, After: out.After}, nil
+}
+
+func renderWrite(v *WriteValue) string {
+	done := "Updated file"
+	if v.Operation == vfs.Created {
+		done = "Created file"
+	}
+	return "<path>" + quote.Path(v.Path) + "</path>\n<type>file</type>\n<content>\n" + done + "\n</content>"
+}
+
+func presentWriteCall(a tool.Args) card.View {
+	path, ok := a.String("file_path")
+	if !ok {
+		return nil
+	}
+	return card.NewDiff("Write "+path, wholeFile(a), card.Location{Path: path})
+}
+
+func presentWriteResult(a tool.Args, r tool.StoredResult) card.View {
+	path, ok := a.String("file_path")
+	if r.IsError || !ok {
+		return nil
+	}
+	if m, ok := card.ParseDiffMeta(r.Meta); ok {
+		return card.NewDiff("Write "+path, m.Diffs)
+	}
+	return card.NewDiff("Write "+path, wholeFile(a))
+}
+
+// wholeFile shows all of what a write sends as new.
+func wholeFile(a tool.Args) []card.FileDiff {
+	path, _ := a.String("file_path")
+	content, _ := a.String("content")
+	return []card.FileDiff{{Path: path, NewText: content}}
+}
