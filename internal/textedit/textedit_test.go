@@ -103,7 +103,7 @@ func checkEdit(t failer, text, old, new string, all bool) {
 	r, err := Apply(text, old, new, all)
 	view, o, n := lf(text), lf(old), lf(new)
 	overlapping := 0
-	for i := range view {
+	for i := range len(view) {
 		if o != "" && strings.HasPrefix(view[i:], o) {
 			overlapping++
 		}
