@@ -16,15 +16,54 @@ import (
 // page gives the entries from the 1-based offset on, at most n, in the listing's
 // order: directories, files, others, each by name. It changes the order of entries.
 func page(entries []vfs.Entry, offset, n int) []vfs.Entry {
-	slices.SortFunc(entries, compareEntries)
 	from := min(offset-1, len(entries))
-	shown := slices.Clone(entries[from:min(from+n, len(entries))])
+	to := min(from+n, len(entries))
+	sortFirst(entries, to)
+	shown := slices.Clone(entries[from:to])
 	for i := range shown {
 		if !utf8.ValidString(shown[i].Name) {
 			shown[i].Name = escapeBytes(shown[i].Name)
 		}
 	}
 	return shown
+}
+
+// sortFirst puts the k smallest entries in order at the front. Of a long list that is
+// much cheaper than sorting it.
+func sortFirst(entries []vfs.Entry, k int) {
+	if k > len(entries)/8 {
+		slices.SortFunc(entries, compareEntries)
+		return
+	}
+	// The front is a heap with the largest of the k smallest on top.
+	first := entries[:k]
+	for i := k/2 - 1; i >= 0; i-- {
+		siftDown(first, i)
+	}
+	for i := k; i < len(entries) && k > 0; i++ {
+		if compareEntries(entries[i], first[0]) < 0 {
+			entries[i], first[0] = first[0], entries[i]
+			siftDown(first, 0)
+		}
+	}
+	slices.SortFunc(first, compareEntries)
+}
+
+func siftDown(heap []vfs.Entry, i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(heap) {
+			return
+		}
+		if child+1 < len(heap) && compareEntries(heap[child+1], heap[child]) > 0 {
+			child++
+		}
+		if compareEntries(heap[child], heap[i]) <= 0 {
+			return
+		}
+		heap[i], heap[child] = heap[child], heap[i]
+		i = child
+	}
 }
 
 // compareEntries is a total order that no locale changes: by rank of the type, then
@@ -50,6 +89,26 @@ func rank(t vfs.Type) int {
 }
 
 func compareFolded(a, b string) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] >= utf8.RuneSelf || b[i] >= utf8.RuneSelf {
+			return compareFoldedRunes(a[i:], b[i:])
+		}
+		if ca, cb := lower(a[i]), lower(b[i]); ca != cb {
+			return cmp.Compare(ca, cb)
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+func compareFoldedRunes(a, b string) int {
 	for len(a) > 0 && len(b) > 0 {
 		ra, na := foldFirst(a)
 		rb, nb := foldFirst(b)
@@ -62,11 +121,8 @@ func compareFolded(a, b string) int {
 }
 
 func foldFirst(s string) (folded rune, size int) {
-	if c := s[0]; c < utf8.RuneSelf {
-		if 'A' <= c && c <= 'Z' {
-			c += 'a' - 'A'
-		}
-		return rune(c), 1
+	if s[0] < utf8.RuneSelf {
+		return rune(lower(s[0])), 1
 	}
 	r, n := utf8.DecodeRuneInString(s)
 	return unicode.ToLower(unicode.ToUpper(r)), n

@@ -65,33 +65,31 @@ func (w *window) add(chunk []byte) {
 // skip counts over lines that do not belong to the window, and gives what is left of
 // the chunk where the window begins.
 func (w *window) skip(chunk []byte) []byte {
-	if w.lines+1 < w.offset {
-		for need := w.offset - 1 - w.lines; ; need-- {
-			if need == 0 || len(chunk) == 0 {
-				return chunk
-			}
-			// Far from the window, counting is much faster than looking at each.
-			if need > 64 {
-				if n := bytes.Count(chunk, newline); n < need {
-					w.lines += n
-					w.open = chunk[len(chunk)-1] != '\n'
-					return nil
-				}
-			}
-			i := bytes.IndexByte(chunk, '\n')
-			if i < 0 {
-				w.open = true
-				return nil
-			}
-			w.lines++
-			w.open = false
-			chunk = chunk[i+1:]
+	rest := chunk
+	for before := w.offset - 1 - w.lines; before > 0 && len(rest) > 0; {
+		block := rest[:min(len(rest), skipBlock)]
+		n := bytes.Count(block, newline)
+		if n < before {
+			before -= n
+			w.lines += n
+			rest = rest[len(block):]
+			continue
 		}
+		for ; before > 0; before-- {
+			rest = rest[bytes.IndexByte(rest, '\n')+1:]
+			w.lines++
+		}
+		w.open = false
+		return rest
 	}
-	w.lines += bytes.Count(chunk, newline)
+	w.lines += bytes.Count(rest, newline)
 	w.open = chunk[len(chunk)-1] != '\n'
 	return nil
 }
+
+// skipBlock is how many bytes are counted at once on the way to the window: counting
+// is much faster than looking for each line's end.
+const skipBlock = 4 << 10
 
 var newline = []byte{'\n'}
 
