@@ -34,16 +34,3 @@ func reason(err error) string {
 	}
 	return "the operation failed"
 }
-
-// typeOf classifies what a directory entry or a target is.
-func typeOf(mode fs.FileMode) vfs.Type {
-	switch {
-	case mode.IsRegular():
-		return vfs.TypeFile
-	case mode.IsDir():
-		return vfs.TypeDirectory
-	case mode&fs.ModeSymlink != 0:
-		return vfs.TypeSymlink
-	}
-	return vfs.TypeOther
-}

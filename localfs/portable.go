@@ -277,3 +277,16 @@ func (f *FS) entryType(ctx context.Context, dir vfs.Target, e fs.DirEntry) vfs.T
 	}
 	return info.Type
 }
+
+// typeOf classifies what a directory entry or a target is.
+func typeOf(mode fs.FileMode) vfs.Type {
+	switch {
+	case mode.IsRegular():
+		return vfs.TypeFile
+	case mode.IsDir():
+		return vfs.TypeDirectory
+	case mode&fs.ModeSymlink != 0:
+		return vfs.TypeSymlink
+	}
+	return vfs.TypeOther
+}
