@@ -40,6 +40,12 @@ func shorten(v any) any {
 	return v
 }
 
+// isShortened reports whether o stands for something else, and has no members of its
+// own to compare.
+func isShortened(o object) bool {
+	return len(o) == 1 && strings.HasPrefix(o[0].name, "$")
+}
+
 func shortenString(s string) any {
 	if len(s) <= longString {
 		return s

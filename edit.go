@@ -67,7 +67,10 @@ func (f *files) edit(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.resolve(ctx, e, path)
+	if err := noEscalation(e.Args); err != nil {
+		return nil, err
+	}
+	t, err := f.resolve(ctx, e, "edit", path)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +136,7 @@ func fileDiffs(path, before, after string) []card.FileDiff {
 	hunks := linediff.Hunks(before, after)
 	diffs := make([]card.FileDiff, len(hunks))
 	for i, h := range hunks {
-		diffs[i] = card.FileDiff{Path: path, OldText: h.OldText, NewText: h.NewText}
+		diffs[i] = card.FileDiff{Path: path, OldText: h.OldText, NewText: h.NewText, Truncated: h.Truncated}
 	}
 	return diffs
 }

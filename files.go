@@ -7,11 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/toolfs/toolfs/gate"
+	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -58,18 +58,19 @@ func (f *files) define(name string) (*tool.Definition, string, error) {
 // resolve finds the target of a path as the session sees it. Where ".." is involved,
 // the session's directory counts by its physical path, as in a shell that was started
 // there. Contract section 6.2.
-func (f *files) resolve(ctx context.Context, e *tool.Exec, path string) (vfs.Target, error) {
+func (f *files) resolve(ctx context.Context, e *tool.Exec, op, path string) (vfs.Target, error) {
 	base := ""
 	if e.Session != nil && e.Session.Cwd != "" {
 		base = e.Session.Cwd
-		if !filepath.IsAbs(base) {
-			return vfs.Target{}, fmt.Errorf("session header cwd must be an absolute path, got %q", base)
-		}
 		if climbs(base) || climbs(path) {
 			base = f.physical(ctx, base)
 		}
 	}
-	return f.provider.Resolve(ctx, base, path)
+	t, err := f.provider.Resolve(ctx, base, path)
+	if vfs.CodeOf(err) == vfs.CodeNotDirectory {
+		err = vfs.WithOp(err, op)
+	}
+	return t, err
 }
 
 func (f *files) physical(ctx context.Context, dir string) string {
@@ -123,7 +124,7 @@ var errBlankFilePath = errors.New("file_path must be a non-empty string")
 // filePath is the file_path argument, which must not be blank.
 func filePath(a tool.Args) (string, error) {
 	path, _ := a.String("file_path")
-	if strings.TrimSpace(path) == "" {
+	if textenc.Blank(path) {
 		return "", errBlankFilePath
 	}
 	return path, nil
@@ -146,15 +147,14 @@ func positive(a tool.Args, name string, fallback int) (position, error) {
 	if n.Value < 1 || n.Value != math.Trunc(n.Value) {
 		return position{}, fmt.Errorf("%s must be a positive integer", name)
 	}
-	p := position{n: math.MaxInt, text: strconv.FormatFloat(n.Value, 'f', -1, 64), given: true}
+	p := position{n: math.MaxInt, text: jsNumber(n.Value), given: true}
 	if n.Value < 1<<53 {
 		p.n = int(n.Value)
 	}
 	return p, nil
 }
 
-// sequence is the text of an optional whole-number argument for a card, which is
-// made from arguments of any kind.
+// whole is an optional argument for a card, which is made from arguments of any kind.
 func whole(a tool.Args, name string) (int, bool) {
 	n, ok := a.Number(name)
 	if !ok || n.Value != math.Trunc(n.Value) || math.Abs(n.Value) > 1<<53 {

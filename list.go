@@ -3,9 +3,9 @@ package toolfs
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/toolfs/toolfs/card"
+	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -63,7 +63,7 @@ func listTool(f *files) (*tool.Definition, string, error) {
 func (f *files) list(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	path := "."
 	if p, given := e.Args.String("path"); given {
-		if strings.TrimSpace(p) == "" {
+		if textenc.Blank(p) {
 			return nil, errors.New("path must be a non-empty string when given")
 		}
 		path = p
@@ -72,7 +72,7 @@ func (f *files) list(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.resolve(ctx, e, path)
+	t, err := f.resolve(ctx, e, "list", path)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func presentListCall(a tool.Args) card.View {
 	}
 	title := "List " + path
 	if n, ok := a.Number("offset"); ok {
-		title += " (from entry " + n.Text + ")"
+		title += " (from entry " + jsNumber(n.Value) + ")"
 	}
 	return card.NewGeneric(title, card.KindRead, card.Location{Path: path})
 }

@@ -88,7 +88,7 @@ func (f *files) read(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.resolve(ctx, e, path)
+	t, err := f.resolve(ctx, e, "read", path)
 	if err != nil {
 		return nil, err
 	}

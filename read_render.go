@@ -78,10 +78,8 @@ func presentReadCall(a tool.Args) card.View {
 	return card.NewGeneric(title, card.KindRead, card.Location{Path: path, Line: line})
 }
 
-// jsNumber writes a number as people know it from the wire.
-func jsNumber(f float64) string {
-	return strings.Replace(strconv.FormatFloat(f, 'g', -1, 64), "e+0", "e+", 1)
-}
+// jsNumber writes a number as ECMAScript does: 2, 0.5, 1e+21.
+func jsNumber(f float64) string { return string(tool.AppendJSON(nil, f)) }
 
 // presentReadResult rebuilds the card from what is stored, if the text is still the
 // envelope that belongs to it. Contract section 13.5.

@@ -65,7 +65,10 @@ func (f *files) write(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 		return nil, err
 	}
 	content, _ := e.Args.String("content")
-	t, err := f.resolve(ctx, e, path)
+	if err := noEscalation(e.Args); err != nil {
+		return nil, err
+	}
+	t, err := f.resolve(ctx, e, "write", path)
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,8 @@ type FileDiff struct {
 	Path    string  `json:"path"`
 	OldText *string `json:"oldText"`
 	NewText string  `json:"newText"`
+	// Truncated says that the change was too large to be shown whole.
+	Truncated bool `json:"truncated,omitempty"`
 }
 
 // Diff shows changes to files.

@@ -80,7 +80,7 @@ func TestMetaSurvivesStorage(t *testing.T) {
 func TestLang(t *testing.T) {
 	for path, want := range map[string]string{
 		"a.TS": "ts", "/x/y.cjs": "js", "a.jsonc": "json", "a.h": "c", "a.hpp": "cpp", "a.kt": "kotlin", "a.zsh": "sh", "a.yml": "yaml",
-		"a.mdx": "md", "a.htm": "html", `C:\src\main.rs`: "rs", "main.go": "go",
+		"a.mdx": "mdx", "a.markdown": "md", "a.htm": "html", `C:\src\main.rs`: "rs", "main.go": "go",
 		"a.py.bak": "", "archive.tar.gz": "", "/dir.py/plain": "", ".gitignore": "", "trailingdot.": "", "foo.constructor": "", "foo.__proto__": "",
 	} {
 		if got := card.Lang(path); got != want {

@@ -12,7 +12,7 @@ func Lang(path string) string {
 	}
 	switch ext := strings.ToLower(name[dot+1:]); ext {
 	case "ts", "tsx", "js", "jsx", "json", "py", "rb", "go", "rs", "java", "c", "cpp", "cs", "swift", "php",
-		"sh", "yaml", "toml", "ini", "md", "html", "css", "scss", "less", "sql", "xml", "lua":
+		"sh", "yaml", "toml", "ini", "md", "mdx", "html", "css", "scss", "less", "sql", "xml", "lua":
 		return ext
 	case "mts", "cts":
 		return "ts"
@@ -30,7 +30,7 @@ func Lang(path string) string {
 		return "sh"
 	case "yml":
 		return "yaml"
-	case "markdown", "mdx":
+	case "markdown":
 		return "md"
 	case "htm":
 		return "html"

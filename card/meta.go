@@ -27,6 +27,8 @@ func ParseDiffMeta(data []byte) (DiffMeta, bool) {
 			Path    *string         `json:"path"`
 			OldText json.RawMessage `json:"oldText"`
 			NewText *string         `json:"newText"`
+
+			Truncated bool `json:"truncated"`
 		} `json:"diffs"`
 	}
 	if json.Unmarshal(data, &raw) != nil || len(raw.Diffs) == 0 {
@@ -40,7 +42,7 @@ func ParseDiffMeta(data []byte) (DiffMeta, bool) {
 		if json.Unmarshal(d.OldText, &m.Diffs[i].OldText) != nil {
 			return DiffMeta{}, false
 		}
-		m.Diffs[i].Path, m.Diffs[i].NewText = *d.Path, *d.NewText
+		m.Diffs[i].Path, m.Diffs[i].NewText, m.Diffs[i].Truncated = *d.Path, *d.NewText, d.Truncated
 	}
 	return m, true
 }

@@ -177,7 +177,7 @@ func TestResolveRefuses(t *testing.T) {
 	}{
 		{"a blank name", " \t", "file_path must be a non-empty string", vfs.CodeNotFound},
 		{"a file as a directory", "file/x", `cannot resolve "` + w.ws + `/file/x": a parent path segment is not a directory`, vfs.CodeNotFound},
-		{"a file asked for as a directory", "file/", "a parent path segment is not a directory", vfs.CodeNotFound},
+		{"a file asked for as a directory", "file/", "not a directory", vfs.CodeNotDirectory},
 		{"a missing directory", "newdir/", `must be an existing directory`, vfs.CodeNotFound},
 		{"a loop", "loop", "too many symbolic links", vfs.CodeIOError},
 		{"a missing part before dot-dot", "missing/../file", "not found", vfs.CodeNotFound},

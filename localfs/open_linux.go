@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/toolfs/toolfs/internal/atomicfile"
+	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -223,7 +224,7 @@ func (f *FS) Lstat(ctx context.Context, base, name string) (vfs.Info, error) {
 	if dir == "" {
 		dir = "."
 	}
-	if strings.TrimSpace(name) == "" {
+	if textenc.Blank(name) {
 		dir = name
 	}
 	parent, err := f.Resolve(ctx, base, dir)
@@ -346,7 +347,8 @@ func (f *FS) openDir(ctx context.Context, t vfs.Target) (int, error) {
 	case info.Type != vfs.TypeDirectory:
 		return -1, &vfs.Error{Op: "list", Path: t.Path, Code: vfs.CodeNotDirectory, Msg: "not a directory"}
 	}
-	fd, err := unix.Openat(handle, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	// By its own name in the kernel, since "." would ask for the permission to search.
+	fd, err := unix.Open(atomicfile.ProcFD(handle), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return -1, ioError("list", t.Path, err)
 	}

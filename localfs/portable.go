@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -139,7 +140,7 @@ func (f *FS) stat(op string, t vfs.Target) (vfs.Info, error) {
 // Lstat implements vfs.Lstater.
 func (f *FS) Lstat(ctx context.Context, base, name string) (vfs.Info, error) {
 	dir, leaf := filepath.Split(strings.TrimRight(name, string(os.PathSeparator)))
-	if leaf == "" || leaf == "." || leaf == ".." || strings.TrimSpace(name) == "" {
+	if leaf == "" || leaf == "." || leaf == ".." || textenc.Blank(name) {
 		t, err := f.Resolve(ctx, base, name)
 		if err != nil {
 			return vfs.Info{}, err

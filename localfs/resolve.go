@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -22,7 +23,7 @@ func (f *FS) Resolve(ctx context.Context, base, name string) (vfs.Target, error)
 	if ctx.Err() != nil {
 		return vfs.Target{}, vfs.Aborted("resolve", context.Cause(ctx))
 	}
-	if strings.TrimSpace(name) == "" {
+	if textenc.Blank(name) {
 		return vfs.Target{}, &vfs.Error{Code: vfs.CodeNotFound, Msg: "file_path must be a non-empty string"}
 	}
 	if base == "" || !filepath.IsAbs(base) {
@@ -43,6 +44,11 @@ func (f *FS) Resolve(ctx context.Context, base, name string) (vfs.Target, error)
 	if err == nil && !exists {
 		err = f.missing(asked, base, name)
 	}
+	if errors.Is(err, syscall.ENOTDIR) && demandsDirectory(asked) {
+		if _, exists, cut := f.canonical(t.Path); cut == nil && exists {
+			err = errNotDirectory
+		}
+	}
 	if err != nil {
 		return t, resolveError(t.Path, err)
 	}
@@ -60,23 +66,28 @@ func (f *FS) Resolve(ctx context.Context, base, name string) (vfs.Target, error)
 
 var (
 	errNoSuchDirectory = errors.New(`a name that ends in "/" must be an existing directory`)
-	errNoWorkingDir    = errors.New("the working directory no longer exists")
+	errNoWorkingDir    = errors.New("the working directory does not exist")
+	errNotDirectory    = errors.New("not a directory")
 )
 
 // missing refuses what must not be created: a directory asked for by its trailing
 // separator, and anything in a working directory that has vanished.
 func (f *FS) missing(asked, base, name string) error {
-	last := asked[strings.LastIndexByte(asked, os.PathSeparator)+1:]
-	if last == "" || last == "." {
+	if !filepath.IsAbs(name) {
+		if info, err := os.Stat(base); err != nil || !info.IsDir() {
+			return errNoWorkingDir
+		}
+	}
+	if demandsDirectory(asked) {
 		return errNoSuchDirectory
 	}
-	if filepath.IsAbs(name) {
-		return nil
-	}
-	if info, err := os.Stat(base); err != nil || !info.IsDir() {
-		return errNoWorkingDir
-	}
 	return nil
+}
+
+// demandsDirectory reports a path that can only mean a directory.
+func demandsDirectory(path string) bool {
+	last := path[strings.LastIndexByte(path, os.PathSeparator)+1:]
+	return last == "" || last == "."
 }
 
 // allowed reports whether a canonical path is served.
@@ -117,6 +128,8 @@ func (f *FS) outside(path string) *vfs.Error {
 
 func resolveError(path string, err error) *vfs.Error {
 	switch {
+	case errors.Is(err, errNotDirectory):
+		return &vfs.Error{Op: "resolve", Path: path, Code: vfs.CodeNotDirectory, Msg: err.Error(), Err: err}
 	case errors.Is(err, errNoSuchDirectory), errors.Is(err, errNoWorkingDir):
 		return &vfs.Error{Op: "resolve", Path: path, Code: vfs.CodeNotFound, Msg: err.Error(), Err: err}
 	case errors.Is(err, syscall.ENOTDIR):

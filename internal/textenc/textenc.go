@@ -4,6 +4,8 @@ package textenc
 
 import (
 	"bytes"
+	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -48,6 +50,14 @@ func Unfinished(data []byte) int {
 		}
 	}
 	return 0
+}
+
+// Blank reports whether s is empty or holds nothing but white space and line
+// terminators as ECMAScript counts them: the byte order mark is one, U+0085 is not.
+func Blank(s string) bool {
+	return strings.TrimFunc(s, func(r rune) bool {
+		return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
+	}) == ""
 }
 
 // Invalid is why data as a whole is no text that can be edited (a NUL byte

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/toolfs/toolfs"
+	"github.com/toolfs/toolfs/localfs"
+)
+
+// workspace is the flags that say which files are served, and how.
+type workspace struct {
+	Root      []string   `placeholder:"DIR" type:"path" help:"Directory to serve; nothing outside is read or written. Repeat for several; relative paths start from the first. Default: the current directory."`
+	Host      bool       `help:"Serve the whole machine instead of confining the tools to the roots."`
+	Unguarded bool       `help:"Let files be overwritten and edited that were not read before."`
+	Limits    limitFlags `embed:""`
+}
+
+// limitFlags is the limits under their flags; nil leaves the default.
+type limitFlags struct {
+	ListMaxEntries    *json.Number `group:"Limits" placeholder:"N" help:"Entries on one page of a listing (200)."`
+	ReadLimit         *json.Number `group:"Limits" placeholder:"N" help:"Lines of one read, as default and as maximum (2000)."`
+	ReadMaxLineLength *json.Number `group:"Limits" placeholder:"N" help:"Characters shown of one line (2000)."`
+	ReadMaxBytes      *json.Number `group:"Limits" placeholder:"N" help:"Bytes of the lines of one read (51200)."`
+	ReadStreamMinSize *json.Number `group:"Limits" placeholder:"N" help:"Bytes from which on a file is streamed (10485760)."`
+	DiffBasisMaxBytes *json.Number `group:"Limits" placeholder:"N" help:"Bytes below which an overwrite shows what it changed (10485760)."`
+}
+
+func (l limitFlags) parse() (toolfs.Limits, error) {
+	data, err := json.Marshal(map[string]*json.Number{
+		"listMaxEntries":    l.ListMaxEntries,
+		"readLimit":         l.ReadLimit,
+		"readMaxLineLength": l.ReadMaxLineLength,
+		"readMaxBytes":      l.ReadMaxBytes,
+		"readStreamMinSize": l.ReadStreamMinSize,
+		"diffBasisMaxBytes": l.DiffBasisMaxBytes,
+	})
+	if err != nil {
+		return toolfs.Limits{}, usageError{errors.New("a limit must be a number")}
+	}
+	limits, err := toolfs.ParseLimits(data)
+	if err != nil {
+		return limits, usageError{err}
+	}
+	return limits, nil
+}
+
+// open makes the tools over the files that the flags name, and gives the directory
+// that relative paths start from.
+func (w workspace) open() (tools *toolfs.Toolset, cwd string, err error) {
+	limits, err := w.Limits.parse()
+	if err != nil {
+		return nil, "", err
+	}
+	provider, err := w.provider()
+	if err != nil {
+		return nil, "", err
+	}
+	tools, err = toolfs.New(toolfs.Options{Provider: provider, Limits: limits, Unguarded: w.Unguarded})
+	return tools, provider.Cwd(), err
+}
+
+func (w workspace) provider() (*localfs.FS, error) {
+	if w.Host {
+		if len(w.Root) > 0 {
+			return nil, usageError{errors.New("--host lifts the confinement that --root asks for: give one of them")}
+		}
+		return localfs.Host(localfs.Options{})
+	}
+	roots := w.Root
+	if len(roots) == 0 {
+		cwd, err := os.Getwd()
+		if err != nil {
+			return nil, err
+		}
+		if filepath.Dir(cwd) == cwd {
+			return nil, usageError{fmt.Errorf("started in %s, which would serve the whole machine: say --root DIR, or --host if you mean it", cwd)}
+		}
+		roots = []string{cwd}
+	}
+	provider, err := localfs.Root(roots, localfs.Options{})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return provider, nil
+}
