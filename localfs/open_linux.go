@@ -74,20 +74,68 @@ func pathOf(fd int) (string, error) {
 	return path, nil
 }
 
-// canonical asks the kernel, which follows links as it always does, and walks only
-// where the path does not exist whole.
+// canonical asks the kernel for the directory and looks at the last component itself,
+// which somebody may be replacing right now; it walks only where the directory does not
+// exist whole.
 func (f *FS) canonical(path string) (canonical string, exists bool, err error) {
-	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_MAGICLINKS}
-	fd, err := openat2(unix.AT_FDCWD, path, &how)
-	switch {
-	case err == nil:
-		defer unix.Close(fd)
-		canonical, err = pathOf(fd)
-		return canonical, true, err
-	case err == unix.ENOENT, err == unix.ENOSYS, err == unix.ENAMETOOLONG:
-		return walk(path)
+	for range maxLinks {
+		dir, leaf := filepath.Split(path)
+		if leaf == "" || leaf == "." || leaf == ".." {
+			dir, leaf = path, ""
+		}
+		at, err := f.openSearchable(dir)
+		switch {
+		case err == unix.ENOENT, err == unix.ENOSYS, err == unix.ENAMETOOLONG:
+			return walk(path)
+		case err != nil:
+			return "", false, err
+		}
+		path, exists, err = lookUp(at, leaf)
+		unix.Close(at)
+		if err != errIsLink {
+			return path, exists, err
+		}
 	}
-	return "", false, err
+	return "", false, unix.ELOOP
+}
+
+// openSearchable opens a directory as a handle, through any links but those that the
+// kernel makes up itself.
+func (f *FS) openSearchable(dir string) (int, error) {
+	how := unix.OpenHow{Flags: unix.O_PATH | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_NO_MAGICLINKS}
+	return openat2(unix.AT_FDCWD, dir, &how)
+}
+
+var errIsLink = errors.New("a link")
+
+// lookUp gives the canonical path of leaf in an open directory; where leaf is a link,
+// what it leads to and errIsLink. An empty leaf is the directory itself.
+func lookUp(dir int, leaf string) (path string, exists bool, err error) {
+	path, err = pathOf(dir)
+	if err != nil || leaf == "" {
+		return path, true, err
+	}
+	var st unix.Stat_t
+	err = unix.Fstatat(dir, leaf, &st, unix.AT_SYMLINK_NOFOLLOW)
+	switch {
+	case err == unix.ENOENT:
+		return filepath.Join(path, leaf), false, nil
+	case err != nil:
+		return "", false, err
+	case st.Mode&unix.S_IFMT != unix.S_IFLNK:
+		return filepath.Join(path, leaf), true, nil
+	}
+	buf := make([]byte, unix.PathMax)
+	n, err := unix.Readlinkat(dir, leaf, buf)
+	if err != nil {
+		return "", false, err
+	}
+	if target := string(buf[:n]); strings.HasPrefix(target, "/") {
+		path = target
+	} else {
+		path += "/" + target
+	}
+	return path, false, errIsLink
 }
 
 func openat2(dir int, path string, how *unix.OpenHow) (int, error) {

@@ -31,19 +31,21 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		return vfs.Info{}, f.openError("write", t, err)
 	}
 	defer dir.close()
+	var done atomicfile.Outcome
 	switch {
 	case want != nil:
-		err = f.publisher.Replace(ctx, dir.fd, dir.leaf, data, want)
+		done, err = f.publisher.Replace(ctx, dir.fd, dir.leaf, data, want)
 	case o.If.Absent():
-		err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
+		done, err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
 	default:
-		err = f.overwrite(ctx, dir, data)
+		done, err = f.overwrite(ctx, dir, data)
 	}
-	if durable := (*atomicfile.NotDurableError)(nil); err != nil && !errors.As(err, &durable) {
+	if err != nil {
 		dir.removeCreated()
 		return vfs.Info{}, f.putError(ctx, t, err)
 	}
-	return vfs.Info{Type: vfs.TypeFile, Size: int64(len(data)), Version: vfs.VersionOf(data)}, nil
+	return vfs.Info{Type: vfs.TypeFile, Size: int64(len(data)), Version: vfs.VersionOf(data),
+		Publication: vfs.Publication{Guarantee: vfs.Guarantee(done.Guarantee), Durable: done.Durable, LinkCount: done.Links}}, nil
 }
 
 // wanted is the content that a condition demands, nil when it demands none.
@@ -67,14 +69,14 @@ func (f *FS) wanted(t vfs.Target, c vfs.Condition) (*atomicfile.Digest, error) {
 
 // overwrite creates or replaces, whichever the directory's content calls for at the
 // moment of publication.
-func (f *FS) overwrite(ctx context.Context, dir *parent, data []byte) error {
+func (f *FS) overwrite(ctx context.Context, dir *parent, data []byte) (atomicfile.Outcome, error) {
 	for try := 0; ; try++ {
-		err := f.publisher.Replace(ctx, dir.fd, dir.leaf, data, nil)
+		done, err := f.publisher.Replace(ctx, dir.fd, dir.leaf, data, nil)
 		if err == atomicfile.ErrGone {
-			err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
+			done, err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
 		}
 		if err != atomicfile.ErrExists && err != atomicfile.ErrChanged || try == 5 {
-			return err
+			return done, err
 		}
 	}
 }
@@ -87,15 +89,30 @@ func (f *FS) putError(ctx context.Context, t vfs.Target, err error) *vfs.Error {
 		return vfs.Exists(t)
 	case err == atomicfile.ErrGone:
 		return vfs.Gone("write", t)
-	case err == atomicfile.ErrChanged:
-		return vfs.Stale("write", t)
+	case errors.Is(err, atomicfile.ErrChanged):
+		return stale(t, err)
 	case err == atomicfile.ErrNotRegular:
 		return vfs.NotRegular("write", t)
-	case err == atomicfile.ErrBusy:
-		return &vfs.Error{Op: "write", Path: t.Path, Code: vfs.CodeBusy,
-			Msg: "another process is writing in the directory; try again", Err: err}
+	case err == atomicfile.ErrLocked:
+		return busy(t, "another process is changing files in its directory; nothing was changed, try again", err)
+	case err == atomicfile.ErrOpen:
+		return busy(t, "another process has it open for writing; nothing was changed, try again", err)
 	}
 	return f.openError("write", t, err)
+}
+
+func busy(t vfs.Target, why string, err error) *vfs.Error {
+	return &vfs.Error{Op: "write", Path: t.Path, Code: vfs.CodeBusy, Msg: why, Err: err}
+}
+
+// stale says that the file changed, and where a change was kept that met ours.
+func stale(t vfs.Target, err error) *vfs.Error {
+	e := vfs.Stale("write", t)
+	if c, ok := errors.AsType[*atomicfile.ConflictError](err); ok {
+		e.Msg += "; what another process wrote meanwhile is kept beside it as " + vfs.QuotePath(c.Name)
+	}
+	e.Err = err
+	return e
 }
 
 // parent is the open directory that a target lies in.

@@ -43,6 +43,33 @@ type Info struct {
 	Type    Type
 	Size    int64
 	Version Version
+
+	// Publication is set in what Put returns, by a provider that knows.
+	Publication Publication
+}
+
+// Guarantee says how sure a publication is that it lost no change of others.
+type Guarantee string
+
+// The guarantees, strongest first. An empty one is unknown.
+const (
+	// GuaranteeCreated: the name was free, and nobody else can have taken it.
+	GuaranteeCreated Guarantee = "created"
+	// GuaranteeExchanged: what was replaced was verified after it was taken out.
+	GuaranteeExchanged Guarantee = "exchanged"
+	// GuaranteeChecked: it was verified right before it was replaced.
+	GuaranteeChecked Guarantee = "checked"
+	// GuaranteeInPlace: the file was rewritten in place, under a lease and a journal.
+	GuaranteeInPlace Guarantee = "in-place"
+)
+
+// Publication says how new content came into a file. Durable is false when the system
+// could not assure that it survives a power cut, which is no failure. LinkCount is how
+// many names the replaced file had: above 1, the others keep the old content.
+type Publication struct {
+	Guarantee Guarantee
+	Durable   bool
+	LinkCount int
 }
 
 // Entry is one direct child of a directory. Name holds the raw bytes of the name.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -103,6 +104,13 @@ func (f *faulty) ReadAt(fd int, p []byte, offset int64) (int, error) {
 	return f.Sys.ReadAt(fd, p, offset)
 }
 
+func (f *faulty) SetLease(fd, kind int) error {
+	if err := f.hit("lease"); err != nil {
+		return err
+	}
+	return f.Sys.SetLease(fd, kind)
+}
+
 func (f *faulty) Lock(dir int) error {
 	if err := f.hit("lock"); err != nil {
 		return err
@@ -126,13 +134,14 @@ const (
 )
 
 // publish replaces (or creates, where there is no old file) f in a fresh directory.
-func publish(t *testing.T, sys Sys, replace bool) (dir string, err error) {
+func publish(t *testing.T, sys Sys, replace bool) (dir string, o Outcome, err error) {
 	t.Helper()
 	dir = t.TempDir()
-	return dir, publishIn(t, dir, sys, replace)
+	o, err = publishIn(t, dir, sys, replace)
+	return dir, o, err
 }
 
-func publishIn(t *testing.T, dir string, sys Sys, replace bool) error {
+func publishIn(t *testing.T, dir string, sys Sys, replace bool) (Outcome, error) {
 	t.Helper()
 	p := &Publisher{Sys: sys}
 	fd := openDir(t, dir)
@@ -177,7 +186,7 @@ func TestErrorsLeaveTheOldFileAndNothingElse(t *testing.T) {
 				name := fmt.Sprintf("replace=%t/%s/%v", replace, call, errno)
 				t.Run(name, func(t *testing.T) {
 					f := &faulty{Sys: Kernel{}, call: call, nth: 1, err: errno}
-					dir, err := publish(t, f, replace)
+					dir, _, err := publish(t, f, replace)
 					if f.calls[call] == 0 {
 						t.Skip("this publication makes no such call")
 					}
@@ -206,15 +215,15 @@ func TestErrorsLeaveTheOldFileAndNothingElse(t *testing.T) {
 // After publication an error is not a failure: the file is new.
 func TestErrorsAfterPublication(t *testing.T) {
 	for _, replace := range []bool{true, false} {
-		dir, err := publish(t, &faulty{Sys: Kernel{}, call: "sync", nth: 2, err: unix.EIO}, replace)
+		dir, o, err := publish(t, &faulty{Sys: Kernel{}, call: "sync", nth: 2, err: unix.EIO}, replace)
 		if content, residue := state(t, dir); content != newText || len(residue) > 0 {
 			t.Errorf("content %q, residue %q", content, residue)
 		}
-		if _, ok := errors.AsType[*NotDurableError](err); !ok {
-			t.Errorf("got %v, want a NotDurableError", err)
+		if err != nil || o.Durable {
+			t.Errorf("got %+v, %v, want success that is not durable", o, err)
 		}
 	}
-	dir, err := publish(t, &faulty{Sys: Kernel{}, call: "unlink", nth: 1, err: unix.EIO}, true)
+	dir, _, err := publish(t, &faulty{Sys: Kernel{}, call: "unlink", nth: 1, err: unix.EIO}, true)
 	content, residue := state(t, dir)
 	if err != nil || content != newText || len(residue) != 1 || !strings.HasPrefix(residue[0], TempPrefix) {
 		t.Errorf("err %v, content %q, residue %q", err, content, residue)
@@ -224,58 +233,144 @@ func TestErrorsAfterPublication(t *testing.T) {
 // Where a primitive is missing the next one serves.
 func TestFallbacks(t *testing.T) {
 	tests := []struct {
-		name    string
-		call    string
-		err     error
-		replace bool
+		name      string
+		call      string
+		err       error
+		replace   bool
+		guarantee Guarantee
 	}{
-		{"no unnamed files, replace", "opentemp", unix.EOPNOTSUPP, true},
-		{"no unnamed files, create", "opentemp", unix.EOPNOTSUPP, false},
-		{"no exchange", "rename", unix.EINVAL, true},
-		{"no lock", "lock", unix.ENOLCK, true},
+		{"no unnamed files, replace", "opentemp", unix.EOPNOTSUPP, true, Exchanged},
+		{"no unnamed files, create", "opentemp", unix.EOPNOTSUPP, false, Created},
+		{"no exchange", "rename", unix.EINVAL, true, Checked},
+		{"no lock", "lock", unix.ENOLCK, true, Exchanged},
+		{"no lease", "lease", unix.EACCES, true, Exchanged},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			dir, err := publish(t, &faulty{Sys: Kernel{}, call: tt.call, nth: 1, err: tt.err}, tt.replace)
+			dir, o, err := publish(t, &faulty{Sys: Kernel{}, call: tt.call, nth: 1, err: tt.err}, tt.replace)
 			if content, residue := state(t, dir); err != nil || content != newText || len(residue) > 0 {
+				t.Errorf("err %v, content %q, residue %q", err, content, residue)
+			}
+			if o.Guarantee != tt.guarantee {
+				t.Errorf("the guarantee is %q, want %q", o.Guarantee, tt.guarantee)
+			}
+		})
+	}
+}
+
+// What others do in the last moment before the exchange is not lost. Whoever opens the
+// file for writing waits for our lease to end, so each acts on a thread of its own.
+func TestOthersInTheWindow(t *testing.T) {
+	const theirs = "somebody else's"
+	tests := []struct {
+		name    string
+		nth     int // before which rename: 1 is the exchange
+		waits   bool
+		meddle  func(path string) error
+		content string
+		err     error
+	}{
+		{"a rename over the file", 1, false, renameOver(theirs), theirs, ErrChanged},
+		{"a write in place", 1, true, func(path string) error { return os.WriteFile(path, []byte(theirs), 0o600) }, theirs, ErrOpen},
+		{"a removal", 1, false, os.Remove, "", ErrGone},
+		{"an open for writing that writes nothing", 1, true, func(path string) error {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err == nil {
+				f.Close()
+			}
+			return err
+		}, oldText, ErrOpen},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			var others sync.WaitGroup
+			f := &faulty{Sys: Kernel{}, call: "rename", nth: tt.nth, before: func() {
+				began := make(chan struct{})
+				others.Go(func() {
+					close(began)
+					if err := tt.meddle(filepath.Join(dir, "f")); err != nil {
+						t.Error(err)
+					}
+				})
+				if !tt.waits {
+					others.Wait()
+					return
+				}
+				<-began
+				waitForBreak(t, dir)
+			}}
+			_, err := publishIn(t, dir, f, true)
+			others.Wait()
+			content, residue := state(t, dir)
+			if !errors.Is(err, tt.err) || content != tt.content || len(residue) > 0 {
 				t.Errorf("err %v, content %q, residue %q", err, content, residue)
 			}
 		})
 	}
 }
 
-// What others do in the last moment before the exchange is not lost.
-func TestOthersInTheWindow(t *testing.T) {
-	const theirs = "somebody else's"
-	tests := []struct {
-		name    string
-		meddle  func(path string) error
-		content string
-		err     error
-	}{
-		{"a rename over the file", func(path string) error {
-			if err := os.WriteFile(path+".x", []byte(theirs), 0o600); err != nil {
-				return err
-			}
-			return os.Rename(path+".x", path)
-		}, theirs, ErrChanged},
-		{"a write in place", func(path string) error { return os.WriteFile(path, []byte(theirs), 0o600) }, theirs, ErrChanged},
-		{"a removal", os.Remove, "", ErrGone},
+func renameOver(content string) func(string) error {
+	return func(path string) error {
+		if err := os.WriteFile(path+".x", []byte(content), 0o600); err != nil {
+			return err
+		}
+		return os.Rename(path+".x", path)
 	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := t.TempDir()
-			f := &faulty{Sys: Kernel{}, call: "rename", nth: 1, before: func() {
-				if err := tt.meddle(filepath.Join(dir, "f")); err != nil {
-					t.Error(err)
-				}
-			}}
-			err := publishIn(t, dir, f, true)
-			content, residue := state(t, dir)
-			if !errors.Is(err, tt.err) || content != tt.content || len(residue) > 0 {
-				t.Errorf("err %v, content %q, residue %q", err, content, residue)
+}
+
+// waitForBreak returns when somebody waits to open a file of the directory: the kernel
+// shows a lease that is being broken in /proc/locks.
+func waitForBreak(t *testing.T, dir string) {
+	t.Helper()
+	var st unix.Stat_t
+	if err := unix.Stat(filepath.Join(dir, "f"), &st); err != nil {
+		t.Error(err)
+		return
+	}
+	inode := fmt.Sprintf(":%d ", st.Ino)
+	for {
+		locks, err := os.ReadFile("/proc/locks")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for line := range strings.Lines(string(locks)) {
+			if strings.Contains(line, "LEASE") && strings.Contains(line, "BREAKING") && strings.Contains(line, inode) {
+				return
 			}
-		})
+		}
+		runtime.Gosched()
+	}
+}
+
+// A file that somebody has open for writing is left alone, and theirs.
+func TestOpenForWritingIsBusy(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	if err := os.WriteFile(path, []byte(oldText), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	logger, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer logger.Close()
+	want := DigestOf([]byte(oldText))
+	p := &Publisher{Sys: Kernel{}}
+	if _, err := p.Replace(t.Context(), openDir(t, dir), "f", []byte(newText), &want); !errors.Is(err, ErrOpen) {
+		t.Errorf("got %v, want ErrOpen", err)
+	}
+	if _, err := logger.WriteString("!"); err != nil {
+		t.Fatal(err)
+	}
+	if content, residue := state(t, dir); content != oldText+"!" || len(residue) > 0 {
+		t.Errorf("content %q, residue %q", content, residue)
+	}
+	logger.Close()
+	want = DigestOf([]byte(oldText + "!"))
+	if _, err := p.Replace(t.Context(), openDir(t, dir), "f", []byte(newText), &want); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -299,7 +394,7 @@ func TestReplaceKeepsMetadata(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := DigestOf([]byte(oldText))
-	if err := (&Publisher{Sys: Kernel{}}).Replace(t.Context(), openDir(t, dir), "f", []byte(newText), &want); err != nil {
+	if _, err := (&Publisher{Sys: Kernel{}}).Replace(t.Context(), openDir(t, dir), "f", []byte(newText), &want); err != nil {
 		t.Fatal(err)
 	}
 	if err := unix.Stat(path, &after); err != nil {

@@ -9,6 +9,36 @@ import (
 
 const accessACL = "system.posix_acl_access"
 
+// metadata is what a change of a file's mode, owner or attributes shows in.
+type metadata struct {
+	mode     uint32
+	uid, gid uint32
+	xattrs   string
+}
+
+// metadataOf takes a picture of an open file's metadata.
+func (p *Publisher) metadataOf(fd int) (m metadata, err error) {
+	var st unix.Stat_t
+	if err := p.Sys.Stat(fd, &st); err != nil {
+		return m, err
+	}
+	m.mode, m.uid, m.gid = st.Mode, st.Uid, st.Gid
+	names, err := xattrNames(func(b []byte) (int, error) { return p.Sys.Listxattr(fd, b) })
+	if err != nil {
+		return m, ignoreUnsupported(err)
+	}
+	for _, name := range names {
+		if keptXattr(name) {
+			value, err := readXattr(func(b []byte) (int, error) { return p.Sys.Getxattr(fd, name, b) })
+			if err != nil {
+				return m, err
+			}
+			m.xattrs += name + "\x00" + string(value) + "\x00"
+		}
+	}
+	return m, nil
+}
+
 // copyMetadata gives the new file what the old one had: owner, access list, extended
 // attributes, and last the mode, which the other steps may have changed. What cannot
 // be kept is refused, not silently changed.

@@ -3,20 +3,9 @@ package atomicfile
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"io"
 
 	"golang.org/x/sys/unix"
-)
-
-// The ways in which a publication is refused by what is in the directory; any other
-// error is the system's.
-var (
-	ErrExists     = errors.New("the name exists")
-	ErrGone       = errors.New("the file no longer exists")
-	ErrChanged    = errors.New("the file has other content")
-	ErrNotRegular = errors.New("the name denotes no regular file")
-	ErrBusy       = errors.New("another process holds the lock of the directory")
 )
 
 // Digest identifies a content.
@@ -39,34 +28,34 @@ type Publisher struct {
 }
 
 // Create publishes data under a name that must be free, with the mode that a plain
-// create gives. A directory that does not know unnamed files is served by a named
-// one under a name that nobody else uses.
-func (p *Publisher) Create(ctx context.Context, dir int, leaf string, data []byte) error {
+// create gives. A directory that does not know unnamed files is served by a named one
+// under a name that nobody else uses. Errors: ErrExists, ErrNotRegular.
+func (p *Publisher) Create(ctx context.Context, dir int, leaf string, data []byte) (Outcome, error) {
 	var st unix.Stat_t
 	switch err := p.Sys.StatAt(dir, leaf, &st); {
 	case err == nil:
-		return occupied(&st)
+		return Outcome{}, occupied(&st)
 	case err != unix.ENOENT:
-		return err
+		return Outcome{}, err
 	}
 	s, err := p.stage(dir, leaf, Digest{}, DigestOf(data), 0o666)
 	if err != nil {
-		return err
+		return Outcome{}, err
 	}
 	defer s.discard()
 	if err := s.fill(ctx, data); err != nil {
-		return err
+		return Outcome{}, err
 	}
 	if err := p.sync(s.fd); err != nil {
-		return err
+		return Outcome{}, err
 	}
 	if err := ctx.Err(); err != nil {
-		return err
+		return Outcome{}, err
 	}
 	if err := s.publishNew(leaf); err != nil {
-		return p.refusal(dir, leaf, err)
+		return Outcome{}, p.refusal(dir, leaf, err)
 	}
-	return p.syncDir(dir)
+	return Outcome{Guarantee: Created, Durable: p.syncDir(dir), Links: 1}, nil
 }
 
 // refusal says what stands in the way of a new name.
@@ -90,56 +79,70 @@ func occupied(st *unix.Stat_t) error {
 
 // Replace publishes data over the regular file leaf. With a digest wanted, the file
 // must have that content: it is verified under the directory's lock right before the
-// publication, and again in what the publication took out. Mode, owner, access list
-// and extended attributes are kept.
-func (p *Publisher) Replace(ctx context.Context, dir int, leaf string, data []byte, want *Digest) error {
-	handle, err := p.Sys.OpenPath(dir, leaf)
-	if err == unix.ENOENT {
-		return ErrGone
-	}
+// publication, and again in what the publication took out, while a lease tells whether
+// anybody opened it for writing. Mode, owner, access list and extended attributes are
+// kept. Errors: ErrGone, ErrChanged, ErrNotRegular, ErrLocked, ErrOpen.
+func (p *Publisher) Replace(ctx context.Context, dir int, leaf string, data []byte, want *Digest) (Outcome, error) {
+	r := &replacement{p: p, dir: dir, leaf: leaf, want: want}
+	handle, links, err := p.precheck(dir, leaf, want)
 	if err != nil {
-		return err
+		return Outcome{}, err
 	}
 	defer p.Sys.Close(handle)
-	if err := p.precheck(handle, want); err != nil {
-		return err
+	old := Digest{}
+	if want != nil {
+		old = *want
 	}
-	r := &replacement{p: p, dir: dir, leaf: leaf, want: want, next: DigestOf(data)}
-	if want == nil {
-		want = &Digest{}
-	}
-	s, err := p.stage(dir, leaf, *want, r.next, 0o600)
+	s, err := p.stage(dir, leaf, old, DigestOf(data), 0o600)
 	if err != nil {
-		return err
+		return Outcome{}, err
 	}
 	defer s.discard()
 	if err := s.fill(ctx, data); err != nil {
-		return err
+		return Outcome{}, err
 	}
 	if err := p.copyMetadata(handle, s.fd); err != nil {
-		return err
+		return Outcome{}, err
 	}
 	if err := p.sync(s.fd); err != nil {
-		return err
+		return Outcome{}, err
 	}
-	return r.publish(ctx, s)
+	if err := s.seal(); err != nil {
+		return Outcome{}, err
+	}
+	o, err := r.publish(ctx, s)
+	o.Links = links
+	return o, err
 }
 
-// precheck refuses early, and cheaply, what the publication would refuse.
-func (p *Publisher) precheck(handle int, want *Digest) error {
+// precheck refuses early, and cheaply, what the publication would refuse, and gives a
+// handle on the file and how many names it has.
+func (p *Publisher) precheck(dir int, leaf string, want *Digest) (handle, links int, err error) {
+	handle, err = p.Sys.OpenPath(dir, leaf)
+	if err == unix.ENOENT {
+		return -1, 0, ErrGone
+	}
+	if err != nil {
+		return -1, 0, err
+	}
 	var st unix.Stat_t
-	if err := p.Sys.Stat(handle, &st); err != nil {
-		return err
+	err = p.Sys.Stat(handle, &st)
+	switch {
+	case err != nil:
+	case st.Mode&unix.S_IFMT != unix.S_IFREG:
+		err = ErrNotRegular
+	case want != nil && st.Size != want.Size:
+		err = ErrChanged
+	default:
+		// Renaming over a file needs no permission on the file: ask, so that nobody
+		// gets more than writing to it would give.
+		err = p.Sys.Writable(handle)
 	}
-	if st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return ErrNotRegular
+	if err != nil {
+		p.Sys.Close(handle)
+		return -1, 0, err
 	}
-	if want != nil && st.Size != want.Size {
-		return ErrChanged
-	}
-	// Renaming over a file needs no permission on the file: ask, so that nobody
-	// gets more than writing to it would give.
-	return p.Sys.Writable(handle)
+	return handle, int(st.Nlink), nil
 }
 
 func (p *Publisher) sync(fd int) error {
@@ -149,25 +152,11 @@ func (p *Publisher) sync(fd int) error {
 	return p.Sys.Sync(fd)
 }
 
-// syncDir makes a publication durable. It has taken place by then, so an error here
-// does not undo it.
-func (p *Publisher) syncDir(dir int) error {
-	if err := p.sync(dir); err != nil {
-		return &NotDurableError{Err: err}
-	}
-	return nil
+// syncDir makes a publication durable, and reports whether it did. The publication
+// has taken place by then, so an error does not undo it.
+func (p *Publisher) syncDir(dir int) (durable bool) {
+	return !p.NoSync && p.Sys.Sync(dir) == nil
 }
-
-// NotDurableError says that a publication took place but that the system could not
-// assure that it survives a power cut.
-type NotDurableError struct{ Err error }
-
-func (e *NotDurableError) Error() string {
-	return "published, but not known to be durable: " + e.Err.Error()
-}
-
-// Unwrap gives the system's error.
-func (e *NotDurableError) Unwrap() error { return e.Err }
 
 // holds reports whether the open file has exactly the content wanted.
 func (p *Publisher) holds(fd int, want Digest) (bool, error) {

@@ -7,8 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockPatience bounds the wait for another process that publishes in the directory.
-const lockPatience = 2 * time.Second
+// linger is how long the old file keeps its second name and its lease when no waiting
+// for the disk does that anyway: who walked to it just before the exchange arrives
+// within this time, and is noticed.
+const linger = 300 * time.Microsecond
 
 // replacement is one publication over an existing file.
 type replacement struct {
@@ -16,163 +18,137 @@ type replacement struct {
 	dir  int
 	leaf string
 	want *Digest // nil: whatever is there
-	next Digest
+
+	old    int // the file that is replaced, open for reading
+	leased bool
+	kept   metadata // what the old file had when it was verified
 }
 
 // publish runs under the directory's lock, which keeps other processes of ours from
-// undoing it; everyone else is met by the verification after the exchange.
-func (r *replacement) publish(ctx context.Context, s *stage) error {
+// undoing it; everyone else is met by leases, and by verifying after the exchange.
+func (r *replacement) publish(ctx context.Context, s *stage) (Outcome, error) {
 	unlock, err := r.p.lock(ctx, r.dir)
 	if err != nil {
-		return err
+		return Outcome{}, err
 	}
 	defer unlock()
-	old, err := r.openOld()
-	if err != nil {
-		return err
+	if err := r.openOld(ctx); err != nil {
+		return Outcome{}, err
 	}
-	defer r.p.Sys.Close(old)
+	defer r.p.Sys.Close(r.old) // which drops the lease
 	if err := ctx.Err(); err != nil {
-		return err
+		return Outcome{}, err
 	}
 	if err := s.name(); err != nil {
-		return err
+		return Outcome{}, err
+	}
+	ours := r.p.Sys.SetLease(s.fd, unix.F_RDLCK) == nil
+	if !r.undisturbed() {
+		return Outcome{}, ErrOpen
 	}
 	err = r.p.Sys.Rename(r.dir, s.temp, r.leaf, unix.RENAME_EXCHANGE)
 	switch err {
 	case nil:
-		return r.finish(s, old)
+		return r.finish(s, ours)
 	case unix.EINVAL, unix.ENOSYS:
 		return r.rename(s)
 	case unix.ENOENT:
-		return ErrGone
+		return Outcome{}, ErrGone
+	}
+	return Outcome{}, err
+}
+
+// openOld opens the file that is to be replaced, takes the lease on it and verifies
+// its content.
+func (r *replacement) openOld(ctx context.Context) error {
+	handle, _, err := r.p.precheck(r.dir, r.leaf, r.want)
+	if err != nil {
+		return err
+	}
+	if r.want == nil {
+		r.old = handle
+		return nil
+	}
+	defer r.p.Sys.Close(handle)
+	r.old, err = r.p.Sys.OpenRead(handle)
+	if err != nil {
+		return err
+	}
+	if r.leased, err = r.p.lease(ctx, r.old); err == nil {
+		err = r.verify()
+	}
+	if err == nil {
+		r.kept, err = r.p.metadataOf(r.old)
+	}
+	if err != nil {
+		r.p.Sys.Close(r.old)
 	}
 	return err
 }
 
-// openOld opens the file that is to be replaced and verifies its content.
-func (r *replacement) openOld() (int, error) {
-	handle, err := r.p.Sys.OpenPath(r.dir, r.leaf)
-	if err == unix.ENOENT {
-		return -1, ErrGone
-	}
-	if err != nil {
-		return -1, err
-	}
-	defer r.p.Sys.Close(handle)
-	var st unix.Stat_t
-	if err := r.p.Sys.Stat(handle, &st); err != nil {
-		return -1, err
-	}
-	if st.Mode&unix.S_IFMT != unix.S_IFREG {
-		return -1, ErrNotRegular
-	}
-	if r.want == nil {
-		return r.p.Sys.OpenPath(r.dir, r.leaf)
-	}
-	fd, err := r.p.Sys.OpenRead(handle)
-	if err != nil {
-		return -1, err
-	}
-	same, err := r.p.holds(fd, *r.want)
+func (r *replacement) verify() error {
+	same, err := r.p.holds(r.old, *r.want)
 	if err == nil && !same {
 		err = ErrChanged
 	}
-	if err != nil {
-		r.p.Sys.Close(fd)
-		return -1, err
+	return err
+}
+
+// undisturbed reports that nobody has opened the old file for writing.
+func (r *replacement) undisturbed() bool {
+	if !r.leased {
+		return true
 	}
-	return fd, nil
+	kind, err := r.p.Sys.Lease(r.old)
+	return err == nil && kind == unix.F_RDLCK
 }
 
 // rename publishes where two names cannot be exchanged: what was verified under the
 // lock a moment ago is replaced.
-func (r *replacement) rename(s *stage) error {
+func (r *replacement) rename(s *stage) (Outcome, error) {
 	if err := r.p.Sys.Rename(r.dir, s.temp, r.leaf, 0); err != nil {
-		return err
+		return Outcome{}, err
 	}
 	s.named = false
-	return r.p.syncDir(r.dir)
+	return Outcome{Guarantee: Checked, Durable: r.p.syncDir(r.dir)}, nil
 }
 
-// finish verifies that the exchange took out the very file that was verified, still
-// with its content, puts a stranger back, and drops the old file for good.
-func (r *replacement) finish(s *stage, old int) error {
-	if !r.tookOut(s, old) {
-		return r.rollBack(s)
+// finish verifies what the exchange took out, puts a stranger back, carries over what
+// changed of the metadata meanwhile, and drops the old file for good.
+func (r *replacement) finish(s *stage, ours bool) (Outcome, error) {
+	if !r.tookOut(s) {
+		return Outcome{}, r.rollBack(s, ours)
 	}
+	r.carryOver(s)
 	durable := r.p.syncDir(r.dir)
+	if r.p.NoSync && r.want != nil {
+		time.Sleep(linger)
+	}
+	if !r.tookOut(s) {
+		return Outcome{}, r.rollBack(s, ours)
+	}
 	s.unlink() // what stays behind on an error is collected later
-	return durable
+	return Outcome{Guarantee: Exchanged, Durable: durable}, nil
 }
 
-func (r *replacement) tookOut(s *stage, old int) bool {
+// tookOut reports that the very file that was verified is out, still with its content
+// and with nobody about to write to it.
+func (r *replacement) tookOut(s *stage) bool {
 	var was, out unix.Stat_t
-	if r.p.Sys.Stat(old, &was) != nil || r.p.Sys.StatAt(r.dir, s.temp, &out) != nil ||
+	if r.p.Sys.Stat(r.old, &was) != nil || r.p.Sys.StatAt(r.dir, s.temp, &out) != nil ||
 		was.Dev != out.Dev || was.Ino != out.Ino {
 		return false
 	}
+	return r.want == nil || r.undisturbed() && r.verify() == nil
+}
+
+// carryOver applies a change of mode, owner or attributes that was made to the old file
+// since they were copied. What cannot be applied any more stays as it was copied.
+func (r *replacement) carryOver(s *stage) {
 	if r.want == nil {
-		return true
+		return
 	}
-	same, err := r.p.holds(old, *r.want)
-	return same && err == nil
-}
-
-// rollBack exchanges until what comes out is what was last put in: anything else is
-// newer, somebody's, and goes back under the name.
-func (r *replacement) rollBack(s *stage) error {
-	var ours unix.Stat_t
-	if err := r.p.Sys.Stat(s.fd, &ours); err != nil {
-		return err
-	}
-	put := ours.Ino
-	for {
-		var in, out unix.Stat_t
-		if err := r.p.Sys.StatAt(r.dir, s.temp, &in); err != nil {
-			return err
-		}
-		if err := r.p.Sys.Rename(r.dir, s.temp, r.leaf, unix.RENAME_EXCHANGE); err != nil {
-			// The name was removed meanwhile: the newest wish about it holds. What
-			// we took out is not ours to delete.
-			s.named = false
-			if err == unix.ENOENT {
-				return ErrChanged
-			}
-			return err
-		}
-		if err := r.p.Sys.StatAt(r.dir, s.temp, &out); err != nil {
-			return err
-		}
-		if out.Ino == put {
-			return ErrChanged
-		}
-		put = in.Ino
-	}
-}
-
-// lock waits its turn for the directory. A directory that cannot be locked (no read
-// permission, no support) is used without.
-func (p *Publisher) lock(ctx context.Context, dir int) (unlock func(), err error) {
-	deadline := time.NewTimer(lockPatience)
-	defer deadline.Stop()
-	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
-		switch err := p.Sys.Lock(dir); err {
-		case nil:
-			return func() { p.Sys.Unlock(dir) }, nil
-		case unix.EWOULDBLOCK:
-		default:
-			return func() {}, nil
-		}
-		again := time.NewTimer(pause)
-		select {
-		case <-again.C:
-		case <-deadline.C:
-			again.Stop()
-			return nil, ErrBusy
-		case <-ctx.Done():
-			again.Stop()
-			return nil, ctx.Err()
-		}
+	if now, err := r.p.metadataOf(r.old); err == nil && now != r.kept {
+		r.p.copyMetadata(r.old, s.fd)
 	}
 }

@@ -23,10 +23,11 @@ type stage struct {
 	fd    int
 	temp  string
 	named bool
+	next  Digest
 }
 
 func (p *Publisher) stage(dir int, leaf string, old, next Digest, mode uint32) (*stage, error) {
-	s := &stage{p: p, dir: dir, temp: tempName(leaf, old, next)}
+	s := &stage{p: p, dir: dir, temp: tempName(leaf, old, next), next: next}
 	var err error
 	s.fd, err = p.Sys.OpenTemp(dir, mode)
 	if noUnnamed(err) {
@@ -54,6 +55,18 @@ func tempName(leaf string, old, next Digest) string {
 
 func (s *stage) fill(ctx context.Context, data []byte) error {
 	return s.p.writeAll(ctx, s.fd, data)
+}
+
+// seal turns the descriptor into one for reading: while it could write, no lease on the
+// file would be granted to anybody, ourselves included.
+func (s *stage) seal() error {
+	fd, err := s.p.Sys.OpenRead(s.fd)
+	if err != nil {
+		return err
+	}
+	s.p.Sys.Close(s.fd)
+	s.fd = fd
+	return nil
 }
 
 // publishNew gives the file a name that must be free.

@@ -43,6 +43,10 @@ type Sys interface {
 	Link(fd, dir int, name string) error
 	Rename(dir int, from, to string, flags uint) error
 	Unlink(dir int, name string) error
+	// SetLease takes (F_RDLCK, F_WRLCK) or drops (F_UNLCK) the lease on an open file.
+	SetLease(fd, kind int) error
+	// Lease is the lease that fd still has.
+	Lease(fd int) (kind int, err error)
 	// Lock takes the directory's exclusive lock if it is free, else EWOULDBLOCK.
 	Lock(dir int) error
 	Unlock(dir int) error
@@ -173,6 +177,15 @@ func (Kernel) Lock(dir int) error {
 	_, err := retry(func() (int, error) { return 0, unix.Flock(dir, unix.LOCK_EX|unix.LOCK_NB) })
 	return err
 }
+
+// SetLease implements Sys.
+func (Kernel) SetLease(fd, kind int) error {
+	_, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, kind)
+	return err
+}
+
+// Lease implements Sys.
+func (Kernel) Lease(fd int) (int, error) { return unix.FcntlInt(uintptr(fd), unix.F_GETLEASE, 0) }
 
 // Unlock implements Sys.
 func (Kernel) Unlock(dir int) error { return unix.Flock(dir, unix.LOCK_UN) }

@@ -1,0 +1,49 @@
+package atomicfile
+
+import "errors"
+
+// The ways in which a publication is refused by what is in the directory; any other
+// error is the system's.
+var (
+	ErrExists     = errors.New("the name exists")
+	ErrGone       = errors.New("the file no longer exists")
+	ErrChanged    = errors.New("the file has other content")
+	ErrNotRegular = errors.New("the name denotes no regular file")
+	ErrLocked     = errors.New("another process holds the lock of the directory")
+	ErrOpen       = errors.New("another process has the file open for writing")
+)
+
+// Guarantee says how sure a publication is that it lost nothing of others.
+type Guarantee string
+
+// The guarantees, strongest first.
+const (
+	// Created: the name was free, and only one process can have given it.
+	Created Guarantee = "created"
+	// Exchanged: what was replaced was verified after it was taken out, while nobody
+	// could write to it unnoticed.
+	Exchanged Guarantee = "exchanged"
+	// Checked: it was verified right before it was replaced.
+	Checked Guarantee = "checked"
+	// InPlace: the file could not be replaced and was rewritten, with a journal.
+	InPlace Guarantee = "in-place"
+)
+
+// Outcome describes a publication that took place.
+type Outcome struct {
+	Guarantee Guarantee
+	// Durable: the system assured that it survives a power cut. False is no failure:
+	// the new content is there.
+	Durable bool
+	// Links is how many names the replaced file had; the others keep its content.
+	Links int
+}
+
+// ConflictError says that somebody wrote to our new file in the moment in which it had
+// the name but was then taken back: what they wrote is kept under Name.
+type ConflictError struct{ Name string }
+
+func (e *ConflictError) Error() string { return "a concurrent change is kept as " + e.Name }
+
+// Is matches ErrChanged.
+func (e *ConflictError) Is(target error) bool { return target == ErrChanged }

@@ -1,0 +1,97 @@
+package atomicfile
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// rollBack exchanges until what comes out is what was last put in: anything else is
+// newer, somebody's, and goes back under the name. It gives the error that the
+// publication ends with.
+func (r *replacement) rollBack(s *stage, ours bool) error {
+	var st unix.Stat_t
+	if err := r.p.Sys.Stat(s.fd, &st); err != nil {
+		return err
+	}
+	put := st.Ino
+	for {
+		var in, out unix.Stat_t
+		if err := r.p.Sys.StatAt(r.dir, s.temp, &in); err != nil {
+			return err
+		}
+		if err := r.p.Sys.Rename(r.dir, s.temp, r.leaf, unix.RENAME_EXCHANGE); err != nil {
+			// The name was removed meanwhile: the newest wish about it holds. What
+			// was taken out is not ours to delete.
+			s.named = false
+			if err == unix.ENOENT {
+				return ErrChanged
+			}
+			return err
+		}
+		if err := r.p.Sys.StatAt(r.dir, s.temp, &out); err != nil {
+			return err
+		}
+		if out.Ino == put {
+			if out.Ino == st.Ino && ours {
+				if err := r.keepConflict(s); err != nil {
+					return err
+				}
+			}
+			return r.reason(in.Ino)
+		}
+		put = in.Ino
+	}
+}
+
+// reason says why the publication was taken back, when the file with inode back has the
+// name again: the one that was verified, and unchanged still, was only about to be
+// written to.
+func (r *replacement) reason(back uint64) error {
+	var st unix.Stat_t
+	if r.want != nil && r.p.Sys.Stat(r.old, &st) == nil && st.Ino == back && r.verify() == nil {
+		return ErrOpen
+	}
+	return ErrChanged
+}
+
+// keepConflict lets whoever opened our file while it had the name finish, and keeps the
+// file if they wrote to it.
+func (r *replacement) keepConflict(s *stage) error {
+	if kind, err := r.p.Sys.Lease(s.fd); err == nil && kind == unix.F_RDLCK {
+		return nil // nobody did
+	}
+	r.p.Sys.SetLease(s.fd, unix.F_UNLCK)
+	if r.leased {
+		r.p.Sys.SetLease(r.old, unix.F_UNLCK)
+	}
+	for waited := time.Duration(0); waited < 200*time.Millisecond; waited += time.Millisecond {
+		if r.p.Sys.SetLease(s.fd, unix.F_RDLCK) == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	if same, err := r.p.holds(s.fd, s.next); err == nil && same {
+		return nil
+	}
+	var random [4]byte
+	rand.Read(random[:])
+	name := conflictName(r.leaf, "conflict-"+hex.EncodeToString(random[:]))
+	if err := r.p.Sys.Rename(r.dir, s.temp, name, unix.RENAME_NOREPLACE); err != nil {
+		s.named = false // it stays under its temporary name
+		return err
+	}
+	s.named = false
+	return &ConflictError{Name: name}
+}
+
+// conflictName is leaf with a suffix, cut so that it is a name still.
+func conflictName(leaf, suffix string) string {
+	const longest = 255
+	if most := longest - len(suffix) - 1; len(leaf) > most {
+		leaf = leaf[:most]
+	}
+	return leaf + "." + suffix
+}
