@@ -38,7 +38,7 @@ func (p *Publisher) Create(ctx context.Context, dir int, leaf string, data []byt
 	case err != unix.ENOENT:
 		return Outcome{}, err
 	}
-	s, err := p.stage(dir, leaf, Digest{}, DigestOf(data), 0o666)
+	s, err := p.stage(ctx, dir, leaf, nil, DigestOf(data), 0o666)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -89,11 +89,7 @@ func (p *Publisher) Replace(ctx context.Context, dir int, leaf string, data []by
 		return Outcome{}, err
 	}
 	defer p.Sys.Close(handle)
-	old := Digest{}
-	if want != nil {
-		old = *want
-	}
-	s, err := p.stage(dir, leaf, old, DigestOf(data), 0o600)
+	s, err := p.stage(ctx, dir, leaf, want, DigestOf(data), 0o600)
 	if err != nil {
 		return Outcome{}, err
 	}

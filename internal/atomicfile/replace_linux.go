@@ -39,7 +39,7 @@ func (r *replacement) publish(ctx context.Context, s *stage) (Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return Outcome{}, err
 	}
-	if err := s.name(); err != nil {
+	if err := s.prepare(); err != nil {
 		return Outcome{}, err
 	}
 	ours := r.p.Sys.SetLease(s.fd, unix.F_RDLCK) == nil
@@ -109,7 +109,7 @@ func (r *replacement) rename(s *stage) (Outcome, error) {
 	if err := r.p.Sys.Rename(r.dir, s.temp, r.leaf, 0); err != nil {
 		return Outcome{}, err
 	}
-	s.named = false
+	s.published()
 	return Outcome{Guarantee: Checked, Durable: r.p.syncDir(r.dir)}, nil
 }
 
@@ -127,8 +127,7 @@ func (r *replacement) finish(s *stage, ours bool) (Outcome, error) {
 	if !r.tookOut(s) {
 		return Outcome{}, r.rollBack(s, ours)
 	}
-	s.unlink() // what stays behind on an error is collected later
-	return Outcome{Guarantee: Exchanged, Durable: durable}, nil
+	return Outcome{Guarantee: Exchanged, Durable: durable}, nil // discard drops the old file
 }
 
 // tookOut reports that the very file that was verified is out, still with its content

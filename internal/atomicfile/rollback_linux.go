@@ -25,7 +25,7 @@ func (r *replacement) rollBack(s *stage, ours bool) error {
 		if err := r.p.Sys.Rename(r.dir, s.temp, r.leaf, unix.RENAME_EXCHANGE); err != nil {
 			// The name was removed meanwhile: the newest wish about it holds. What
 			// was taken out is not ours to delete.
-			s.named = false
+			s.published()
 			if err == unix.ENOENT {
 				return ErrChanged
 			}
@@ -80,10 +80,10 @@ func (r *replacement) keepConflict(s *stage) error {
 	rand.Read(random[:])
 	name := conflictName(r.leaf, "conflict-"+hex.EncodeToString(random[:]))
 	if err := r.p.Sys.Rename(r.dir, s.temp, name, unix.RENAME_NOREPLACE); err != nil {
-		s.named = false // it stays under its temporary name
+		s.published() // it stays under its temporary name
 		return err
 	}
-	s.named = false
+	s.published()
 	return &ConflictError{Name: name}
 }
 

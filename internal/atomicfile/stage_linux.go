@@ -3,7 +3,6 @@ package atomicfile
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 
@@ -12,27 +11,43 @@ import (
 
 // TempPrefix begins the name of every file that a publication may leave behind when
 // the process is killed. The name says, by the beginnings of digests, what the file
-// was to become and what it was to replace, so that a collector can tell later.
+// was to become and what it was to replace, so that Collect can tell later.
 const TempPrefix = ".dshtx-"
 
 // stage is a file on its way to be published: without a name where the directory
-// allows that, else under its temporary name.
+// allows that, else under a temporary one, and then under the directory's lock.
 type stage struct {
-	p     *Publisher
-	dir   int
-	fd    int
-	temp  string
-	named bool
-	next  Digest
+	p      *Publisher
+	dir    int
+	fd     int
+	temp   string // the name for an exchange
+	name   string // the name that it has now, "" for none
+	next   Digest
+	unlock func()
 }
 
-func (p *Publisher) stage(dir int, leaf string, old, next Digest, mode uint32) (*stage, error) {
-	s := &stage{p: p, dir: dir, temp: tempName(leaf, old, next), next: next}
+// stage begins a file that is to replace the content old, nil for any.
+func (p *Publisher) stage(ctx context.Context, dir int, leaf string, old *Digest, next Digest, mode uint32) (*stage, error) {
+	var random [4]byte
+	rand.Read(random[:])
+	unique := hex.EncodeToString(random[:])
+	want := unguarded
+	if old != nil {
+		want = hex.EncodeToString(old.Sum[:8])
+	}
+	s := &stage{p: p, dir: dir, next: next, unlock: func() {},
+		temp: TempPrefix + unique + "-" + nameSum(leaf) + "-" + want + "-" + hex.EncodeToString(next.Sum[:8])}
 	var err error
 	s.fd, err = p.Sys.OpenTemp(dir, mode)
 	if noUnnamed(err) {
-		s.fd, err = p.Sys.OpenNew(dir, s.temp, mode)
-		s.named = err == nil
+		if s.unlock, err = p.lock(ctx, dir); err != nil {
+			return nil, err
+		}
+		s.name = stagePrefix + unique
+		s.fd, err = p.Sys.OpenNew(dir, s.name, mode)
+		if err != nil {
+			s.unlock()
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -43,14 +58,6 @@ func (p *Publisher) stage(dir int, leaf string, old, next Digest, mode uint32) (
 // noUnnamed reports that a file system has no files without names.
 func noUnnamed(err error) bool {
 	return errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) || errors.Is(err, unix.EINVAL)
-}
-
-func tempName(leaf string, old, next Digest) string {
-	var random [4]byte
-	rand.Read(random[:])
-	name := sha256.Sum256([]byte(leaf))
-	return TempPrefix + hex.EncodeToString(random[:]) + "-" + hex.EncodeToString(name[:4]) +
-		"-" + hex.EncodeToString(old.Sum[:8]) + "-" + hex.EncodeToString(next.Sum[:8])
 }
 
 func (s *stage) fill(ctx context.Context, data []byte) error {
@@ -71,38 +78,40 @@ func (s *stage) seal() error {
 
 // publishNew gives the file a name that must be free.
 func (s *stage) publishNew(leaf string) error {
-	if !s.named {
+	if s.name == "" {
 		return s.p.Sys.Link(s.fd, s.dir, leaf)
 	}
-	err := s.p.Sys.Rename(s.dir, s.temp, leaf, unix.RENAME_NOREPLACE)
+	err := s.p.Sys.Rename(s.dir, s.name, leaf, unix.RENAME_NOREPLACE)
 	if err == unix.EINVAL || err == unix.ENOSYS {
-		err = s.p.Sys.Link(s.fd, s.dir, leaf)
-		return err // the temporary name goes with discard
+		return s.p.Sys.Link(s.fd, s.dir, leaf) // the temporary name goes with discard
 	}
-	s.named = err != nil
+	if err == nil {
+		s.name = ""
+	}
 	return err
 }
 
-// name gives the file its temporary name, for an exchange.
-func (s *stage) name() error {
-	if s.named {
-		return nil
+// prepare gives the file the name under which it is exchanged.
+func (s *stage) prepare() (err error) {
+	if s.name == "" {
+		err = s.p.Sys.Link(s.fd, s.dir, s.temp)
+	} else {
+		err = s.p.Sys.Rename(s.dir, s.name, s.temp, 0)
 	}
-	err := s.p.Sys.Link(s.fd, s.dir, s.temp)
-	s.named = err == nil
+	if err == nil {
+		s.name = s.temp
+	}
 	return err
 }
 
-// unlink removes the temporary name.
-func (s *stage) unlink() error {
-	s.named = false
-	return s.p.Sys.Unlink(s.dir, s.temp)
-}
+// published says that the temporary name is no longer the stage's to remove.
+func (s *stage) published() { s.name = "" }
 
 // discard closes the file and removes what is left of it.
 func (s *stage) discard() {
-	if s.named {
-		s.unlink()
+	if s.name != "" {
+		s.p.Sys.Unlink(s.dir, s.name) // what stays behind on an error is collected later
 	}
 	s.p.Sys.Close(s.fd)
+	s.unlock()
 }

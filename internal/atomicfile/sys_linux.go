@@ -7,6 +7,7 @@
 package atomicfile
 
 import (
+	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -39,6 +40,8 @@ type Sys interface {
 	Setxattr(fd int, name string, value []byte) error
 	Removexattr(fd int, name string) error
 	Sync(fd int) error
+	// Names lists the directory.
+	Names(dir int) ([]string, error)
 	// Link gives a name to an open file; the name must not exist.
 	Link(fd, dir int, name string) error
 	Rename(dir int, from, to string, flags uint) error
@@ -146,6 +149,17 @@ func (Kernel) Setxattr(fd int, name string, value []byte) error {
 
 // Removexattr implements Sys.
 func (Kernel) Removexattr(fd int, name string) error { return unix.Fremovexattr(fd, name) }
+
+// Names implements Sys.
+func (Kernel) Names(dir int) ([]string, error) {
+	fd, err := unix.Openat(dir, ".", unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), ".")
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
 
 // Sync implements Sys.
 func (Kernel) Sync(fd int) error {
