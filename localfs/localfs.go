@@ -32,6 +32,12 @@ type Options struct {
 	// FS_TOO_LARGE. Zero is vfs.DefaultMaxGuardedBytes.
 	MaxGuardedBytes int64
 
+	// StateDir is where the old content of a file is kept while it is rewritten in
+	// place, because it cannot be replaced. It is made when it is first needed; "" is
+	// toolfs in the user's state directory. What a killed process left there is
+	// undone when a provider that serves the file is made.
+	StateDir string
+
 	// NoSync publishes without waiting for the disk: faster, and what was written
 	// last may be lost by a power cut. For tests and throw-away trees.
 	NoSync bool
@@ -74,7 +80,12 @@ func newFS(dirs []string, o Options) (*FS, error) {
 		}
 		f.roots = append(f.roots, r)
 	}
-	return f, f.setCwd()
+	if err := f.setCwd(); err != nil {
+		f.Close()
+		return nil, err
+	}
+	f.start()
+	return f, nil
 }
 
 func (f *FS) setCwd() error {

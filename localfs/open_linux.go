@@ -20,11 +20,14 @@ import (
 // system is what an FS holds on this system.
 type system struct {
 	publisher atomicfile.Publisher
+	journal   atomicfile.Journal
+	collected collectedDirs
 	stepwise  bool // walk in steps even where the kernel can do it at once
 }
 
 func newSystem(o Options) system {
-	return system{publisher: atomicfile.Publisher{Sys: atomicfile.Kernel{}, NoSync: o.NoSync}}
+	return system{publisher: atomicfile.Publisher{Sys: atomicfile.Kernel{}, NoSync: o.NoSync},
+		journal: atomicfile.Journal{Dir: journalDir(o.StateDir)}}
 }
 
 // root is an open directory that confines.

@@ -24,6 +24,9 @@ type system struct{ noSync bool }
 
 func newSystem(o Options) system { return system{noSync: o.NoSync} }
 
+// start has nothing to undo: nothing is ever written in place here.
+func (f *FS) start() {}
+
 // root is an open directory that confines.
 type root struct {
 	dir  *os.Root

@@ -31,10 +31,11 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		return vfs.Info{}, f.openError("write", t, err)
 	}
 	defer dir.close()
+	f.collectOnce(dir)
 	var done atomicfile.Outcome
 	switch {
 	case want != nil:
-		done, err = f.publisher.Replace(ctx, dir.fd, dir.leaf, data, want)
+		done, err = f.replace(ctx, t, dir, data, *want)
 	case o.If.Absent():
 		done, err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
 	default:
@@ -65,6 +66,19 @@ func (f *FS) wanted(t vfs.Target, c vfs.Condition) (*atomicfile.Digest, error) {
 		return nil, vfs.TooLarge("write", t, size, f.options.MaxGuardedBytes)
 	}
 	return &atomicfile.Digest{Size: size, Sum: sum}, nil
+}
+
+// replace publishes over the file, or into it where nothing else can take its name.
+func (f *FS) replace(ctx context.Context, t vfs.Target, dir *parent, data []byte, want atomicfile.Digest) (atomicfile.Outcome, error) {
+	done, err := f.publisher.Replace(ctx, dir.fd, dir.leaf, data, &want)
+	if !atomicfile.CannotReplace(err) {
+		return done, err
+	}
+	done, instead := f.publisher.InPlace(ctx, &f.journal, dir.fd, dir.leaf, t.Key, data, want)
+	if errors.Is(instead, atomicfile.ErrNoJournal) || errors.Is(instead, atomicfile.ErrLinked) {
+		return done, err // the first error says why it was tried
+	}
+	return done, instead
 }
 
 // overwrite creates or replaces, whichever the directory's content calls for at the

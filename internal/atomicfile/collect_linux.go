@@ -124,19 +124,8 @@ func (p *Publisher) sumOf(dir int, name string) (string, error) {
 		return "", err
 	}
 	defer p.Sys.Close(fd)
-	sum := sha256.New()
-	buf := make([]byte, 256<<10)
-	for at := int64(0); ; {
-		n, err := p.Sys.ReadAt(fd, buf, at)
-		if err != nil {
-			return "", err
-		}
-		if n == 0 {
-			return hex.EncodeToString(sum.Sum(nil)[:8]), nil
-		}
-		sum.Write(buf[:n])
-		at += int64(n)
-	}
+	d, err := p.digest(fd)
+	return hex.EncodeToString(d.Sum[:8]), err
 }
 
 func nameSum(leaf string) string {

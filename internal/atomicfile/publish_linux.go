@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"io"
+	"math"
 
 	"golang.org/x/sys/unix"
 )
@@ -156,21 +157,30 @@ func (p *Publisher) syncDir(dir int) (durable bool) {
 
 // holds reports whether the open file has exactly the content wanted.
 func (p *Publisher) holds(fd int, want Digest) (bool, error) {
+	now, err := p.digestUpTo(fd, want.Size)
+	return err == nil && now == want, err
+}
+
+func (p *Publisher) digest(fd int) (Digest, error) { return p.digestUpTo(fd, math.MaxInt64-1) }
+
+// digestUpTo is the digest of an open file's content; of one that is longer than most
+// bytes, some digest of another size.
+func (p *Publisher) digestUpTo(fd int, most int64) (d Digest, err error) {
 	sum := sha256.New()
-	buf := make([]byte, min(want.Size+1, 256<<10))
-	for size := int64(0); ; {
-		n, err := p.Sys.ReadAt(fd, buf, size)
+	buf := make([]byte, min(most+1, 256<<10))
+	for d.Size <= most {
+		n, err := p.Sys.ReadAt(fd, buf, d.Size)
 		if err != nil {
-			return false, err
+			return d, err
 		}
 		if n == 0 {
-			return size == want.Size && [sha256.Size]byte(sum.Sum(nil)) == want.Sum, nil
+			break
 		}
-		if size += int64(n); size > want.Size {
-			return false, nil
-		}
+		d.Size += int64(n)
 		sum.Write(buf[:n])
 	}
+	sum.Sum(d.Sum[:0])
+	return d, nil
 }
 
 func (p *Publisher) writeAll(ctx context.Context, fd int, data []byte) error {

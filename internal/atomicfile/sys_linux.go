@@ -25,6 +25,8 @@ type Sys interface {
 	OpenPath(dir int, name string) (fd int, err error)
 	// OpenRead opens the regular file behind a handle for reading.
 	OpenRead(handle int) (fd int, err error)
+	// OpenWrite opens the regular file behind a handle for reading and writing.
+	OpenWrite(handle int) (fd int, err error)
 	// Writable reports whether the file behind a handle may be written.
 	Writable(handle int) error
 	Close(fd int) error
@@ -32,6 +34,10 @@ type Sys interface {
 	StatAt(dir int, name string, st *unix.Stat_t) error
 	ReadAt(fd int, p []byte, offset int64) (int, error)
 	Write(fd int, p []byte) (int, error)
+	WriteAt(fd int, p []byte, offset int64) (int, error)
+	// Reserve makes room for a file of size bytes, without changing its size.
+	Reserve(fd int, size int64) error
+	Truncate(fd int, size int64) error
 	Chmod(fd int, mode uint32) error
 	Chown(fd, uid, gid int) error
 	// Listxattr and Getxattr work on a handle too.
@@ -96,6 +102,30 @@ func (Kernel) OpenRead(handle int) (int, error) {
 	return retry(func() (int, error) {
 		return unix.Open(ProcFD(handle), unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	})
+}
+
+// OpenWrite implements Sys.
+func (Kernel) OpenWrite(handle int) (int, error) {
+	return retry(func() (int, error) {
+		return unix.Open(ProcFD(handle), unix.O_RDWR|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	})
+}
+
+// WriteAt implements Sys.
+func (Kernel) WriteAt(fd int, p []byte, offset int64) (int, error) {
+	return retry(func() (int, error) { return unix.Pwrite(fd, p, offset) })
+}
+
+// Reserve implements Sys.
+func (Kernel) Reserve(fd int, size int64) error {
+	_, err := retry(func() (int, error) { return 0, unix.Fallocate(fd, unix.FALLOC_FL_KEEP_SIZE, 0, size) })
+	return err
+}
+
+// Truncate implements Sys.
+func (Kernel) Truncate(fd int, size int64) error {
+	_, err := retry(func() (int, error) { return 0, unix.Ftruncate(fd, size) })
+	return err
 }
 
 // Writable implements Sys.
