@@ -48,15 +48,16 @@ func (c *callCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	tools, cwd, err := c.open()
+	tools, provider, err := c.open()
 	if err != nil {
 		return err
 	}
+	defer provider.Close()
 	defer tools.Close()
 	if err := c.restore(tools); err != nil {
 		return err
 	}
-	call := tool.Call{ID: "1", Name: c.Tool, Arguments: arguments, Session: &tool.Session{ID: sessionID, Cwd: cwd}}
+	call := tool.Call{ID: "1", Name: c.Tool, Arguments: arguments, Session: &tool.Session{ID: sessionID, Cwd: provider.Cwd()}}
 	result := tools.Execute(ctx, call)
 	if err := errors.Join(c.save(tools), c.print(s.out, tools, call, result)); err != nil {
 		return err

@@ -10,9 +10,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strconv"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/toolfs/toolfs/mcpserver"
 )
 
 func main() {
@@ -55,6 +58,7 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	var g grammar
 	exited := -1
 	parser, err := kong.New(&g, kong.Name("toolfs"), kong.Description(description), kong.Writers(out, errOut),
+		kong.Vars{"maxWriteBytes": strconv.Itoa(mcpserver.DefaultMaxWriteBytes)},
 		kong.Exit(func(code int) { exited = code }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
 	if err != nil {

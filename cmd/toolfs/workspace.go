@@ -48,19 +48,18 @@ func (l limitFlags) parse() (toolfs.Limits, error) {
 	return limits, nil
 }
 
-// open makes the tools over the files that the flags name, and gives the directory
-// that relative paths start from.
-func (w workspace) open() (tools *toolfs.Toolset, cwd string, err error) {
+// open makes the tools over the files that the flags name. Both are the caller's to
+// close, the tools first.
+func (w workspace) open() (tools *toolfs.Toolset, provider *localfs.FS, err error) {
 	limits, err := w.Limits.parse()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	provider, err := w.provider()
-	if err != nil {
-		return nil, "", err
+	if provider, err = w.provider(); err != nil {
+		return nil, nil, err
 	}
 	tools, err = toolfs.New(toolfs.Options{Provider: provider, Limits: limits, Unguarded: w.Unguarded})
-	return tools, provider.Cwd(), err
+	return tools, provider, err
 }
 
 func (w workspace) provider() (*localfs.FS, error) {

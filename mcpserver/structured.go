@@ -1,0 +1,151 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/toolfs/toolfs"
+	"github.com/toolfs/toolfs/card"
+	"github.com/toolfs/toolfs/tool"
+)
+
+// outputSchema is what the structured content of a tool's successes satisfies, or nil
+// for a tool without any. It is not the schema of the tool's canonical value, which
+// holds whole files.
+func (s *Server) outputSchema(name string) json.RawMessage {
+	if s.options.OmitStructured {
+		return nil
+	}
+	path := property{"path", `{"type":"string","description":"The file or directory, resolved."}`}
+	total := `{"type":"integer","minimum":0}`
+	next := property{"nextOffset?", `{"type":"integer","minimum":1,"description":"Where to continue; absent when nothing remains."}`}
+	hunks := property{"hunks", `{"type":"integer","minimum":0,"description":"Places that changed; 0 for a new file."}`}
+	switch name {
+	case "list":
+		counts := object(property{"directories", total}, property{"files", total}, property{"other", total})
+		o := []property{path, {"offset", `{"type":"integer","minimum":1}`}, {"shown", total}, {"totalEntries", total},
+			{"counts", string(counts)}, next}
+		if s.options.StructuredLines {
+			entry := object(property{"name", `{"type":"string"}`}, property{"type", `{"type":"string","enum":["file","directory","other"]}`})
+			o = append(o, property{"entries", `{"type":"array","items":` + string(entry) + `}`})
+		}
+		return object(o...)
+	case "read":
+		o := []property{path, {"startLine", `{"type":"integer","minimum":1}`},
+			{"endLine", `{"type":"integer","minimum":0,"description":"The last line shown; startLine - 1 when there is none."}`},
+			{"totalLines", total}, next}
+		if s.options.StructuredLines {
+			line := object(property{"number", `{"type":"integer","minimum":1}`}, property{"text", `{"type":"string"}`})
+			o = append(o, property{"lines", `{"type":"array","items":` + string(line) + `}`})
+		}
+		return object(o...)
+	case "write":
+		return object(path, property{"operation", `{"type":"string","enum":["create","update"]}`}, hunks)
+	case "edit":
+		return object(path, property{"replacements", `{"type":"integer","minimum":1}`}, hunks)
+	}
+	return nil
+}
+
+// property is a member of an object and its schema; a name that ends in a question mark
+// is of an optional one.
+type property struct{ name, schema string }
+
+func object(properties ...property) json.RawMessage {
+	var props, required bytes.Buffer
+	for _, p := range properties {
+		name, optional := bytes.CutSuffix([]byte(p.name), []byte("?"))
+		if props.Len() > 0 {
+			props.WriteByte(',')
+		}
+		props.WriteString(`"` + string(name) + `":` + p.schema)
+		if optional {
+			continue
+		}
+		if required.Len() > 0 {
+			required.WriteByte(',')
+		}
+		required.WriteString(`"` + string(name) + `"`)
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + props.String() + `},"required":[` + required.String() +
+		`],"additionalProperties":false}`)
+}
+
+// structured is the facts about a success, or nil for a value without an output schema.
+func (s *Server) structured(r tool.Result) tool.Object {
+	if s.options.OmitStructured {
+		return nil
+	}
+	switch v := r.Value.(type) {
+	case *toolfs.ListValue:
+		o := tool.Object{
+			{Name: "path", Value: v.Path},
+			{Name: "offset", Value: v.Offset},
+			{Name: "shown", Value: len(v.Entries)},
+			{Name: "totalEntries", Value: v.TotalEntries},
+			{Name: "counts", Value: tool.Object{
+				{Name: "directories", Value: v.Counts.Directories},
+				{Name: "files", Value: v.Counts.Files},
+				{Name: "other", Value: v.Counts.Other},
+			}},
+		}
+		o = continued(o, v.Offset+len(v.Entries), v.TotalEntries)
+		return s.repeated(o, v, "entries")
+	case *toolfs.ReadValue:
+		end := v.Offset - 1
+		if n := len(v.Lines); n > 0 {
+			end = v.Lines[n-1].Number
+		}
+		o := tool.Object{
+			{Name: "path", Value: v.Path},
+			{Name: "startLine", Value: v.Offset},
+			{Name: "endLine", Value: end},
+			{Name: "totalLines", Value: v.TotalLines},
+		}
+		o = continued(o, end+1, v.TotalLines)
+		return s.repeated(o, v, "lines")
+	case *toolfs.WriteValue:
+		return tool.Object{
+			{Name: "path", Value: v.Path},
+			{Name: "operation", Value: string(v.Operation)},
+			{Name: "hunks", Value: hunks(r.Meta)},
+		}
+	case *toolfs.EditValue:
+		return tool.Object{
+			{Name: "path", Value: v.Path},
+			{Name: "replacements", Value: v.Count},
+			{Name: "hunks", Value: hunks(r.Meta)},
+		}
+	}
+	return nil
+}
+
+// continued adds where the next page begins, if there is one.
+func continued(o tool.Object, next, total int) tool.Object {
+	if next > total {
+		return o
+	}
+	return append(o, tool.Member{Name: "nextOffset", Value: next})
+}
+
+// repeated adds a member of the canonical value that the text shows already, if that
+// is asked for.
+func (s *Server) repeated(o tool.Object, v tool.Value, name string) tool.Object {
+	if !s.options.StructuredLines {
+		return o
+	}
+	for _, m := range v.JSONValue().(tool.Object) {
+		if m.Name == name {
+			return append(o, m)
+		}
+	}
+	return o
+}
+
+// hunks counts the places that the card shows.
+func hunks(meta any) int {
+	if m, ok := meta.(*card.DiffMeta); ok {
+		return len(m.Diffs)
+	}
+	return 0
+}
