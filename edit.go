@@ -7,19 +7,19 @@ import (
 
 	"github.com/toolfs/toolfs/card"
 	"github.com/toolfs/toolfs/gate"
-	"github.com/toolfs/toolfs/internal/linediff"
 	"github.com/toolfs/toolfs/internal/quote"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
 )
 
-// EditValue says what an edit did: the text before and after, with CRLF as LF, and
-// how many places were replaced.
+// EditValue says what an edit did: the text before and after, with CRLF as LF, how
+// many places were replaced, and the hunks between the two texts.
 type EditValue struct {
 	Path   string
 	Before string
 	After  string
 	Count  int
+	Hunks  []Hunk
 }
 
 // JSONValue implements tool.Value.
@@ -43,9 +43,8 @@ func editTool(f *files) (*tool.Definition, string, error) {
 		return []tool.Block{tool.TextBlock(renderEdit(a, v.(*EditValue)))}
 	}
 	def.Output.Meta = func(a tool.Args, v tool.Value) any {
-		e := v.(*EditValue)
 		path, _ := a.String("file_path")
-		return &card.DiffMeta{Diffs: fileDiffs(path, e.Before, e.After)}
+		return diffMeta(path, v.(*EditValue).Hunks)
 	}
 	def.PresentCall = presentEditCall
 	def.PresentResult = presentEditResult
@@ -85,7 +84,8 @@ func (f *files) edit(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err := f.observed(e, t, out.Info.Version); err != nil {
 		return nil, err
 	}
-	return &EditValue{Path: t.Path, Before: out.Before, After: out.After, Count: out.Count}, nil
+	return &EditValue{Path: t.Path, Before: out.Before, After: out.After, Count: out.Count,
+		Hunks: hunksOf(out.Before, out.After)}, nil
 }
 
 func editArgs(a tool.Args) (e vfs.Edit, err error) {
@@ -129,14 +129,4 @@ func presentEditResult(a tool.Args, r tool.StoredResult) card.View {
 		return nil
 	}
 	return card.NewDiff("Edit "+path, m.Diffs)
-}
-
-// fileDiffs is the changed places of a text for a card. Contract section 13.4.
-func fileDiffs(path, before, after string) []card.FileDiff {
-	hunks := linediff.Hunks(before, after)
-	diffs := make([]card.FileDiff, len(hunks))
-	for i, h := range hunks {
-		diffs[i] = card.FileDiff{Path: path, OldText: h.OldText, NewText: h.NewText, Truncated: h.Truncated}
-	}
-	return diffs
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/toolfs/toolfs/vfs"
 )
 
-// WriteValue says what a write did. Before is the old text, nil when there was none
-// or none can be shown.
+// WriteValue says what a write did. Before is the old text, nil when there was none or
+// none can be shown; Hunks are between the two, none without an old text.
 type WriteValue struct {
 	Path      string
 	Operation vfs.Operation
 	Before    *string
 	After     string
+	Hunks     []Hunk
 }
 
 // JSONValue implements tool.Value.
@@ -45,12 +46,8 @@ func writeTool(f *files) (*tool.Definition, string, error) {
 		return []tool.Block{tool.TextBlock(renderWrite(v.(*WriteValue)))}
 	}
 	def.Output.Meta = func(a tool.Args, v tool.Value) any {
-		w := v.(*WriteValue)
-		if w.Before == nil {
-			return &card.DiffMeta{Diffs: []card.FileDiff{}}
-		}
 		path, _ := a.String("file_path")
-		return &card.DiffMeta{Diffs: fileDiffs(path, *w.Before, w.After)}
+		return diffMeta(path, v.(*WriteValue).Hunks)
 	}
 	def.PresentCall = presentWriteCall
 	def.PresentResult = presentWriteResult
@@ -84,7 +81,11 @@ func (f *files) write(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err := f.observed(e, t, out.Info.Version); err != nil {
 		return nil, err
 	}
-	return &WriteValue{Path: t.Path, Operation: out.Operation, Before: out.Before, After: out.After}, nil
+	v := &WriteValue{Path: t.Path, Operation: out.Operation, Before: out.Before, After: out.After}
+	if v.Before != nil {
+		v.Hunks = hunksOf(*v.Before, v.After)
+	}
+	return v, nil
 }
 
 func renderWrite(v *WriteValue) string {

@@ -142,17 +142,20 @@ func TestStructuredContent(t *testing.T) {
 	c.hello("2025-06-18")
 	answers := calls(t, c, dir)
 	path := func(name string) string { return `{"path":"` + filepath.Join(dir, name) + `",` }
+	hunk := func(n int) string {
+		return fmt.Sprintf(`{"oldStart":1,"oldLines":%d,"newStart":1,"newLines":%d}`, n, n)
+	}
 	for what, want := range map[string]string{
 		"list":        path("") + `"offset":1,"shown":3,"totalEntries":3,"counts":{"directories":0,"files":3,"other":0}}`,
 		"list late":   path("") + `"offset":2,"shown":2,"totalEntries":3,"counts":{"directories":0,"files":3,"other":0}}`,
 		"read":        path("a.txt") + `"startLine":1,"endLine":20,"totalLines":20}`,
 		"read part":   path("late.txt") + `"startLine":2,"endLine":2,"totalLines":3,"nextOffset":3}`,
 		"read empty":  path("empty.txt") + `"startLine":1,"endLine":0,"totalLines":0}`,
-		"write new":   path("new.txt") + `"operation":"create","hunks":0}`,
-		"write again": path("new.txt") + `"operation":"update","hunks":1}`,
-		"write same":  path("new.txt") + `"operation":"update","hunks":0}`,
-		"edit":        path("new.txt") + `"replacements":1,"hunks":1}`,
-		"edit all":    path("a.txt") + `"replacements":20,"hunks":1}`,
+		"write new":   path("new.txt") + `"operation":"create","hunks":[]}`,
+		"write again": path("new.txt") + `"operation":"update","hunks":[` + hunk(1) + `]}`,
+		"write same":  path("new.txt") + `"operation":"update","hunks":[]}`,
+		"edit":        path("new.txt") + `"replacements":1,"hunks":[` + hunk(1) + `]}`,
+		"edit all":    path("a.txt") + `"replacements":20,"hunks":[` + hunk(20) + `]}`,
 	} {
 		if got := string(answers[what].Result.StructuredContent); got != want {
 			t.Errorf("%s: %s, want %s", what, got, want)

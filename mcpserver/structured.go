@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/toolfs/toolfs"
-	"github.com/toolfs/toolfs/card"
 	"github.com/toolfs/toolfs/tool"
 )
 
@@ -19,7 +18,9 @@ func (s *Server) outputSchema(name string) json.RawMessage {
 	path := property{"path", `{"type":"string","description":"The file or directory, resolved."}`}
 	total := `{"type":"integer","minimum":0}`
 	next := property{"nextOffset?", `{"type":"integer","minimum":1,"description":"Where to continue; absent when nothing remains."}`}
-	hunks := property{"hunks", `{"type":"integer","minimum":0,"description":"Places that changed; 0 for a new file."}`}
+	start := `{"type":"integer","minimum":1}`
+	hunk := object(property{"oldStart", start}, property{"oldLines", total}, property{"newStart", start}, property{"newLines", total})
+	hunks := property{"hunks", `{"type":"array","description":"Where the text changed, in lines, with up to three lines of context; none for a new file.","items":` + string(hunk) + `}`}
 	switch name {
 	case "list":
 		counts := object(property{"directories", total}, property{"files", total}, property{"other", total})
@@ -108,13 +109,13 @@ func (s *Server) structured(r tool.Result) tool.Object {
 		return tool.Object{
 			{Name: "path", Value: v.Path},
 			{Name: "operation", Value: string(v.Operation)},
-			{Name: "hunks", Value: hunks(r.Meta)},
+			{Name: "hunks", Value: hunks(v.Hunks)},
 		}
 	case *toolfs.EditValue:
 		return tool.Object{
 			{Name: "path", Value: v.Path},
 			{Name: "replacements", Value: v.Count},
-			{Name: "hunks", Value: hunks(r.Meta)},
+			{Name: "hunks", Value: hunks(v.Hunks)},
 		}
 	}
 	return nil
@@ -142,10 +143,14 @@ func (s *Server) repeated(o tool.Object, v tool.Value, name string) tool.Object 
 	return o
 }
 
-// hunks counts the places that the card shows.
-func hunks(meta any) int {
-	if m, ok := meta.(*card.DiffMeta); ok {
-		return len(m.Diffs)
-	}
-	return 0
+// hunks is where a text changed; the text itself is in the card.
+func hunks(list []toolfs.Hunk) tool.Array {
+	return tool.Array{Len: len(list), At: func(i int) any {
+		return tool.Object{
+			{Name: "oldStart", Value: list[i].OldStart},
+			{Name: "oldLines", Value: list[i].OldLines},
+			{Name: "newStart", Value: list[i].NewStart},
+			{Name: "newLines", Value: list[i].NewLines},
+		}
+	}}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"github.com/toolfs/toolfs/mcpserver"
@@ -51,6 +52,11 @@ func (c *mcpCommand) Run(ctx context.Context, s streams) (err error) {
 	defer server.Close()
 	if f, ok := s.in.(*os.File); ok && isTerminal(f) {
 		log.Warn("waiting for an MCP client on standard input; a client starts this command itself, see toolfs mcp --help")
+	}
+	if os.Getenv("GOGC") == "" {
+		// A large call makes megabytes of garbage at once in a small heap: collecting
+		// it four times over would cost more than the call.
+		debug.SetGCPercent(400)
 	}
 	log.Info("serving", "roots", strings.Join(provider.Roots(), " "), "cwd", provider.Cwd())
 	err = server.Run(ctx, mcpserver.Stdio(s.in, s.out))

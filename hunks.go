@@ -1,0 +1,37 @@
+package toolfs
+
+import (
+	"github.com/toolfs/toolfs/card"
+	"github.com/toolfs/toolfs/internal/linediff"
+)
+
+// Hunk is one changed place of a text, with up to three lines of context on either
+// side. Starts are 1-based lines, counts are lines; OldText is nil when there is no old
+// line. Truncated says that the change was too large to be given whole. Contract
+// section 13.4.
+type Hunk struct {
+	OldStart, OldLines int
+	NewStart, NewLines int
+	OldText            *string
+	NewText            string
+	Truncated          bool
+}
+
+func hunksOf(before, after string) []Hunk {
+	found := linediff.Hunks(before, after)
+	hunks := make([]Hunk, len(found))
+	for i, h := range found {
+		hunks[i] = Hunk{OldStart: h.OldStart, OldLines: h.OldLines, NewStart: h.NewStart, NewLines: h.NewLines,
+			OldText: h.OldText, NewText: h.NewText, Truncated: h.Truncated}
+	}
+	return hunks
+}
+
+// diffMeta is what a card needs of the hunks. The path is the one that was asked for.
+func diffMeta(path string, hunks []Hunk) *card.DiffMeta {
+	m := &card.DiffMeta{Diffs: make([]card.FileDiff, len(hunks))}
+	for i, h := range hunks {
+		m.Diffs[i] = card.FileDiff{Path: path, OldText: h.OldText, NewText: h.NewText, Truncated: h.Truncated}
+	}
+	return m
+}
