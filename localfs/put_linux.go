@@ -45,7 +45,7 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		dir.removeCreated()
 		return vfs.Info{}, f.putError(ctx, t, err)
 	}
-	return vfs.Info{Type: vfs.TypeFile, Size: int64(len(data)), Version: vfs.VersionOf(data),
+	return vfs.Info{Type: vfs.TypeFile, Size: done.Content.Size, Version: vfs.ContentVersion(done.Content.Size, done.Content.Sum),
 		Publication: vfs.Publication{Guarantee: vfs.Guarantee(done.Guarantee), Durable: done.Durable, LinkCount: done.Links}}, nil
 }
 

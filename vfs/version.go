@@ -26,8 +26,11 @@ const (
 // VersionOf is the version of exactly these bytes.
 func VersionOf(data []byte) Version {
 	sum := sha256.Sum256(data)
-	return contentVersion(int64(len(data)), sum[:])
+	return ContentVersion(int64(len(data)), sum)
 }
+
+// ContentVersion is the version of content whose size in bytes and SHA-256 are known.
+func ContentVersion(size int64, sum [sha256.Size]byte) Version { return contentVersion(size, sum[:]) }
 
 // UnguardedVersion says that a file of size bytes was seen without a hash of its
 // content. No content ever matches it: a change that depends on it is refused

@@ -59,7 +59,8 @@ func (p *Publisher) InPlace(ctx context.Context, j *Journal, dir int, leaf, path
 	if err := p.Sys.Stat(fd, &st); err != nil {
 		return Outcome{}, err
 	}
-	undo, err := j.begin(entry{Dev: st.Dev, Ino: st.Ino, Path: path, Old: hexSum(want), New: hexSum(DigestOf(data))}, old)
+	content := DigestOf(data)
+	undo, err := j.begin(entry{Dev: st.Dev, Ino: st.Ino, Path: path, Old: hexSum(want), New: hexSum(content)}, old)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -72,7 +73,7 @@ func (p *Publisher) InPlace(ctx context.Context, j *Journal, dir int, leaf, path
 		return Outcome{}, err
 	}
 	undo.end()
-	return Outcome{Guarantee: InPlace, Durable: !p.NoSync, Links: 1}, nil
+	return Outcome{Content: content, Guarantee: InPlace, Durable: !p.NoSync, Links: 1}, nil
 }
 
 // content reads the whole open file, which must be as wanted.

@@ -31,6 +31,8 @@ const (
 
 // Outcome describes a publication that took place.
 type Outcome struct {
+	// Content is what was published.
+	Content   Digest
 	Guarantee Guarantee
 	// Durable: the system assured that it survives a power cut. False is no failure:
 	// the new content is there.

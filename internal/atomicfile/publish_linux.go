@@ -39,7 +39,8 @@ func (p *Publisher) Create(ctx context.Context, dir int, leaf string, data []byt
 	case err != unix.ENOENT:
 		return Outcome{}, err
 	}
-	s, err := p.stage(ctx, dir, leaf, nil, DigestOf(data), 0o666)
+	content := DigestOf(data)
+	s, err := p.stage(ctx, dir, leaf, nil, content, 0o666)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -56,7 +57,7 @@ func (p *Publisher) Create(ctx context.Context, dir int, leaf string, data []byt
 	if err := s.publishNew(leaf); err != nil {
 		return Outcome{}, p.refusal(dir, leaf, err)
 	}
-	return Outcome{Guarantee: Created, Durable: p.syncDir(dir), Links: 1}, nil
+	return Outcome{Content: content, Guarantee: Created, Durable: p.syncDir(dir), Links: 1}, nil
 }
 
 // refusal says what stands in the way of a new name.
@@ -108,7 +109,7 @@ func (p *Publisher) Replace(ctx context.Context, dir int, leaf string, data []by
 		return Outcome{}, err
 	}
 	o, err := r.publish(ctx, s)
-	o.Links = links
+	o.Content, o.Links = s.next, links
 	return o, err
 }
 
