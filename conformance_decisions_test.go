@@ -80,6 +80,7 @@ var decisionTable = []rule{
 	{"V-07", "write.update.mode_special_*", "*.mode", "", ""},
 	{"V-07", "edit.target.mode_*", "*.mode", "", ""},
 	{"V-07", "*.owner_becomes_writer", "*.owner", "absent", `"65534:65534"`},
+	{"V-07", "*", "meta.linkCount", "absent", "2"},
 	{"V-07", "write.create.name_255_fails", "*", "", ""},
 	{"V-07", "edit.target.long_name_255", "*", "", ""},
 	{"V-07", "write.perm.*_is_replaced", "*", "", ""},

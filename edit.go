@@ -20,6 +20,8 @@ type EditValue struct {
 	After  string
 	Count  int
 	Hunks  []Hunk
+
+	Publication vfs.Publication
 }
 
 // JSONValue implements tool.Value.
@@ -44,7 +46,8 @@ func editTool(f *files) (*tool.Definition, string, error) {
 	}
 	def.Output.Meta = func(a tool.Args, v tool.Value) any {
 		path, _ := a.String("file_path")
-		return diffMeta(path, v.(*EditValue).Hunks)
+		e := v.(*EditValue)
+		return diffMeta(path, e.Hunks, e.Publication)
 	}
 	def.PresentCall = presentEditCall
 	def.PresentResult = presentEditResult
@@ -85,7 +88,7 @@ func (f *files) edit(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 		return nil, err
 	}
 	return &EditValue{Path: t.Path, Before: out.Before, After: out.After, Count: out.Count,
-		Hunks: hunksOf(out.Before, out.After)}, nil
+		Hunks: hunksOf(out.Before, out.After), Publication: out.Info.Publication}, nil
 }
 
 func editArgs(a tool.Args) (e vfs.Edit, err error) {

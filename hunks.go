@@ -3,6 +3,7 @@ package toolfs
 import (
 	"github.com/toolfs/toolfs/card"
 	"github.com/toolfs/toolfs/internal/linediff"
+	"github.com/toolfs/toolfs/vfs"
 )
 
 // Hunk is one changed place of a text, with up to three lines of context on either
@@ -27,9 +28,19 @@ func hunksOf(before, after string) []Hunk {
 	return hunks
 }
 
-// diffMeta is what a card needs of the hunks. The path is the one that was asked for.
-func diffMeta(path string, hunks []Hunk) *card.DiffMeta {
+// diffMeta is what a card needs of the hunks, and what is unusual about how they came
+// into the file. The path is the one that was asked for.
+func diffMeta(path string, hunks []Hunk, p vfs.Publication) *card.DiffMeta {
 	m := &card.DiffMeta{Diffs: make([]card.FileDiff, len(hunks))}
+	if p.Guarantee == vfs.GuaranteeChecked || p.Guarantee == vfs.GuaranteeInPlace {
+		m.Guarantee = string(p.Guarantee)
+	}
+	if p.NotDurable {
+		m.Durable = new(false)
+	}
+	if p.LinkCount > 1 {
+		m.LinkCount = p.LinkCount
+	}
 	for i, h := range hunks {
 		m.Diffs[i] = card.FileDiff{Path: path, OldText: h.OldText, NewText: h.NewText, Truncated: h.Truncated}
 	}

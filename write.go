@@ -18,6 +18,8 @@ type WriteValue struct {
 	Before    *string
 	After     string
 	Hunks     []Hunk
+
+	Publication vfs.Publication
 }
 
 // JSONValue implements tool.Value.
@@ -47,7 +49,8 @@ func writeTool(f *files) (*tool.Definition, string, error) {
 	}
 	def.Output.Meta = func(a tool.Args, v tool.Value) any {
 		path, _ := a.String("file_path")
-		return diffMeta(path, v.(*WriteValue).Hunks)
+		w := v.(*WriteValue)
+		return diffMeta(path, w.Hunks, w.Publication)
 	}
 	def.PresentCall = presentWriteCall
 	def.PresentResult = presentWriteResult
@@ -81,7 +84,7 @@ func (f *files) write(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err := f.observed(e, t, out.Info.Version); err != nil {
 		return nil, err
 	}
-	v := &WriteValue{Path: t.Path, Operation: out.Operation, Before: out.Before, After: out.After}
+	v := &WriteValue{Path: t.Path, Operation: out.Operation, Before: out.Before, After: out.After, Publication: out.Info.Publication}
 	if v.Before != nil {
 		v.Hunks = hunksOf(*v.Before, v.After)
 	}

@@ -8,6 +8,16 @@ import (
 // DiffMeta is what a write or an edit stores beside its result for the card.
 type DiffMeta struct {
 	Diffs []FileDiff `json:"diffs"`
+
+	// Guarantee is set when the new content came into the file in a weaker way than
+	// usual: "checked" or "in-place".
+	Guarantee string `json:"guarantee,omitempty"`
+	// Durable is set, to false, when the system could not assure that the change
+	// survives a power cut.
+	Durable *bool `json:"durable,omitempty"`
+	// LinkCount is how many names the replaced file had, when there was more than
+	// one: the others keep the old content.
+	LinkCount int `json:"linkCount,omitempty"`
 }
 
 // ReadMeta is what a read stores beside its result for the card.

@@ -81,14 +81,16 @@ func pathOf(fd int) (string, error) {
 // which somebody may be replacing right now; it walks only where the directory does not
 // exist whole.
 func (f *FS) canonical(path string) (canonical string, exists bool, err error) {
-	for range maxLinks {
+	for range maxLinks + 1 {
 		dir, leaf := filepath.Split(path)
 		if leaf == "" || leaf == "." || leaf == ".." {
 			dir, leaf = path, ""
 		}
 		at, err := f.openSearchable(dir)
 		switch {
-		case err == unix.ENOENT, err == unix.ENOSYS, err == unix.ENAMETOOLONG:
+		case err == unix.ENOENT, err == unix.ENOSYS, err == unix.ENAMETOOLONG, err == unix.ELOOP:
+			// ELOOP is also the answer to a link that the kernel makes up, such as
+			// those in /proc: they count as what they read as.
 			return walk(path)
 		case err != nil:
 			return "", false, err

@@ -46,7 +46,7 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		return vfs.Info{}, f.putError(ctx, t, err)
 	}
 	return vfs.Info{Type: vfs.TypeFile, Size: done.Content.Size, Version: vfs.ContentVersion(done.Content.Size, done.Content.Sum),
-		Publication: vfs.Publication{Guarantee: vfs.Guarantee(done.Guarantee), Durable: done.Durable, LinkCount: done.Links}}, nil
+		Publication: vfs.Publication{Guarantee: vfs.Guarantee(done.Guarantee), NotDurable: done.NotDurable, LinkCount: done.Links}}, nil
 }
 
 // wanted is the content that a condition demands, nil when it demands none.

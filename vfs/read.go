@@ -147,9 +147,9 @@ func (r *TextReader) read(ctx context.Context, p []byte) (int, error) {
 }
 
 // Drain reads on to the end without decoding, so that Info names a version even
-// for content that is no text.
+// for content that is no text. Where no version can come of it, it reads nothing.
 func (r *TextReader) Drain(ctx context.Context) error {
-	for !r.eof {
+	for !r.eof && r.hash != nil && r.hash.sum != nil {
 		if _, err := r.read(ctx, r.buf); err != nil {
 			return err
 		}
@@ -160,8 +160,12 @@ func (r *TextReader) Drain(ctx context.Context) error {
 // Info describes what was read, after Next has given io.EOF or Drain has returned.
 func (r *TextReader) Info() Info {
 	info := r.file.Info()
-	if r.hash != nil {
+	switch {
+	case r.hash == nil:
+	case r.eof:
 		info.Size, info.Version = r.hash.Size(), r.hash.Version()
+	default:
+		info.Version = UnguardedVersion(max(info.Size, r.hash.Size()))
 	}
 	return info
 }

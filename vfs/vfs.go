@@ -63,13 +63,13 @@ const (
 	GuaranteeInPlace Guarantee = "in-place"
 )
 
-// Publication says how new content came into a file. Durable is false when the system
-// could not assure that it survives a power cut, which is no failure. LinkCount is how
+// Publication says how new content came into a file. NotDurable means that the
+// system was asked, and could not assure that it survives a power cut, which is no failure. LinkCount is how
 // many names the replaced file had: above 1, the others keep the old content.
 type Publication struct {
-	Guarantee Guarantee
-	Durable   bool
-	LinkCount int
+	Guarantee  Guarantee
+	NotDurable bool
+	LinkCount  int
 }
 
 // Entry is one direct child of a directory. Name holds the raw bytes of the name.

@@ -219,7 +219,7 @@ func TestErrorsAfterPublication(t *testing.T) {
 		if content, residue := state(t, dir); content != newText || len(residue) > 0 {
 			t.Errorf("content %q, residue %q", content, residue)
 		}
-		if err != nil || o.Durable {
+		if err != nil || !o.NotDurable {
 			t.Errorf("got %+v, %v, want success that is not durable", o, err)
 		}
 	}

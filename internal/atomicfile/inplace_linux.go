@@ -73,7 +73,7 @@ func (p *Publisher) InPlace(ctx context.Context, j *Journal, dir int, leaf, path
 		return Outcome{}, err
 	}
 	undo.end()
-	return Outcome{Content: content, Guarantee: InPlace, Durable: !p.NoSync, Links: 1}, nil
+	return Outcome{Content: content, Guarantee: InPlace, Links: 1}, nil
 }
 
 // content reads the whole open file, which must be as wanted.

@@ -34,9 +34,9 @@ type Outcome struct {
 	// Content is what was published.
 	Content   Digest
 	Guarantee Guarantee
-	// Durable: the system assured that it survives a power cut. False is no failure:
-	// the new content is there.
-	Durable bool
+	// NotDurable: the system was asked, and could not assure that it survives a power
+	// cut. That is no failure: the new content is there.
+	NotDurable bool
 	// Links is how many names the replaced file had; the others keep its content.
 	Links int
 }

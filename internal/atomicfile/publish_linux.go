@@ -57,7 +57,7 @@ func (p *Publisher) Create(ctx context.Context, dir int, leaf string, data []byt
 	if err := s.publishNew(leaf); err != nil {
 		return Outcome{}, p.refusal(dir, leaf, err)
 	}
-	return Outcome{Content: content, Guarantee: Created, Durable: p.syncDir(dir), Links: 1}, nil
+	return Outcome{Content: content, Guarantee: Created, NotDurable: p.syncDir(dir) != nil, Links: 1}, nil
 }
 
 // refusal says what stands in the way of a new name.
@@ -150,11 +150,9 @@ func (p *Publisher) sync(fd int) error {
 	return p.Sys.Sync(fd)
 }
 
-// syncDir makes a publication durable, and reports whether it did. The publication
-// has taken place by then, so an error does not undo it.
-func (p *Publisher) syncDir(dir int) (durable bool) {
-	return !p.NoSync && p.Sys.Sync(dir) == nil
-}
+// syncDir makes a publication durable. It has taken place by then, so an error does not
+// undo it.
+func (p *Publisher) syncDir(dir int) error { return p.sync(dir) }
 
 // holds reports whether the open file has exactly the content wanted.
 func (p *Publisher) holds(fd int, want Digest) (bool, error) {

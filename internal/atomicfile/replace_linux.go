@@ -110,7 +110,7 @@ func (r *replacement) rename(s *stage) (Outcome, error) {
 		return Outcome{}, err
 	}
 	s.published()
-	return Outcome{Guarantee: Checked, Durable: r.p.syncDir(r.dir)}, nil
+	return Outcome{Guarantee: Checked, NotDurable: r.p.syncDir(r.dir) != nil}, nil
 }
 
 // finish verifies what the exchange took out, puts a stranger back, carries over what
@@ -120,14 +120,14 @@ func (r *replacement) finish(s *stage, ours bool) (Outcome, error) {
 		return Outcome{}, r.rollBack(s, ours)
 	}
 	r.carryOver(s)
-	durable := r.p.syncDir(r.dir)
+	synced := r.p.syncDir(r.dir)
 	if r.p.NoSync && r.want != nil {
 		time.Sleep(linger)
 	}
 	if !r.tookOut(s) {
 		return Outcome{}, r.rollBack(s, ours)
 	}
-	return Outcome{Guarantee: Exchanged, Durable: durable}, nil // discard drops the old file
+	return Outcome{Guarantee: Exchanged, NotDurable: synced != nil}, nil // discard drops the old file
 }
 
 // tookOut reports that the very file that was verified is out, still with its content

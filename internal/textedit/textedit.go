@@ -32,6 +32,7 @@ type Result struct {
 // Apply replaces old by new in text: the one occurrence, or with all set every one
 // from left to right without overlap. CRLF in old and new stands for LF.
 func Apply(text, old, new string, all bool) (Result, error) {
+	asked, given := old, new
 	old, new = lf(old), lf(new)
 	switch {
 	case old == "":
@@ -41,6 +42,12 @@ func Apply(text, old, new string, all bool) (Result, error) {
 	}
 	v := newView(text)
 	at := matches(v.text, old)
+	if len(at) == 0 && asked != old {
+		// A CR before a line's ending is text of the line. Copied together with the
+		// LF that a line is shown with, it looks like CRLF.
+		old, new = asked, given
+		at = matches(v.text, old)
+	}
 	switch {
 	case len(at) == 0:
 		return Result{}, ErrNotFound

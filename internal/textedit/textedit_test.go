@@ -29,6 +29,7 @@ func TestApply(t *testing.T) {
 		{"all over CRLF", "x\r\nx\r\n", "x\n", "y\nz\n", true, "y\r\nz\r\ny\r\nz\r\n", 2},
 		{"deleting a whole line takes its CRLF along", "a\r\nb\r\nc\r\n", "b\n", "", false, "a\r\nc\r\n", 1},
 		{"nothing is interpreted", "x", "x", `$& $1 $$ \n %s`, false, `$& $1 $$ \n %s`, 1},
+		{"a CR before the ending is text", "a\r\r\nb\r\n", "a\r\nb", "A\r\nb", false, "A\r\r\nb\r\n", 1},
 		{"a lone CR is text", "a\rb\n", "a\rb", "c", false, "c\n", 1},
 	}
 	for _, tt := range tests {
@@ -102,6 +103,9 @@ type failer interface{ Fatalf(string, ...any) }
 func checkEdit(t failer, text, old, new string, all bool) {
 	r, err := Apply(text, old, new, all)
 	view, o, n := lf(text), lf(old), lf(new)
+	if !strings.Contains(view, o) {
+		o, n = old, new
+	}
 	overlapping := 0
 	for i := range len(view) {
 		if o != "" && strings.HasPrefix(view[i:], o) {
