@@ -20,6 +20,10 @@ type ReadValue struct {
 	Offset     int
 	Lines      []card.Line
 	TotalLines int
+
+	// Unstable says that the file was being written all the while, so that it may
+	// never have held what is shown. Such a read authorises no change.
+	Unstable bool
 }
 
 // JSONValue implements tool.Value.
@@ -54,7 +58,7 @@ func readTool(f *files) (*tool.Definition, string, error) {
 	}
 	def.Output.Meta = func(_ tool.Args, v tool.Value) any {
 		r := v.(*ReadValue)
-		return &card.ReadMeta{Path: r.Path, Offset: r.Offset, Lines: r.Lines, TotalLines: r.TotalLines, Lang: card.Lang(r.Path)}
+		return &card.ReadMeta{Path: r.Path, Offset: r.Offset, Lines: r.Lines, TotalLines: r.TotalLines, Lang: card.Lang(r.Path), Unstable: r.Unstable}
 	}
 	def.PresentCall = presentReadCall
 	def.PresentResult = presentReadResult
@@ -101,8 +105,9 @@ func (f *files) read(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	case info.Type != vfs.TypeFile:
 		return nil, vfs.NotRegular("read", t)
 	}
-	w := newWindow(offset.n, limit, f.limits.ReadMaxLineLength, f.limits.ReadMaxBytes)
-	info, err = f.scan(ctx, t, info, w)
+	w, info, stable, err := f.scan(ctx, t, info, func() *window {
+		return newWindow(offset.n, limit, f.limits.ReadMaxLineLength, f.limits.ReadMaxBytes)
+	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, f.absent(e, t)
@@ -123,7 +128,7 @@ func (f *files) read(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err := f.observed(e, t, info.Version); err != nil {
 		return nil, err
 	}
-	return &ReadValue{Path: t.Path, Offset: offset.n, Lines: lines, TotalLines: total}, nil
+	return &ReadValue{Path: t.Path, Offset: offset.n, Lines: lines, TotalLines: total, Unstable: !stable}, nil
 }
 
 // absent records that there is no such file, and says so.
@@ -135,31 +140,54 @@ func (f *files) absent(e *tool.Exec, t vfs.Target) error {
 	return vfs.NotFound("read", t)
 }
 
-// scan passes the whole text through the window. A text that the provider holds
+// passes bounds how often a file is read that is being written meanwhile.
+const passes = 3
+
+// scan reads the text into a window until a pass is proven, or two passes agree. When
+// neither comes about, what was read last is not stable, and its version matches
+// nothing.
+func (f *files) scan(ctx context.Context, t vfs.Target, info vfs.Info, fresh func() *window) (w *window, got vfs.Info, stable bool, err error) {
+	var last vfs.Version
+	for pass := 1; ; pass++ {
+		w = fresh()
+		got, stable, err = f.pass(ctx, t, info, w)
+		_, unguarded := got.Version.Unguarded()
+		switch {
+		case err != nil || stable || got.Version == last && !unguarded:
+			return w, got, true, err
+		case pass == passes || unguarded:
+			got.Version = vfs.UnstableVersion
+			return w, got, false, nil
+		}
+		last = got.Version
+	}
+}
+
+// pass passes the whole text through the window once. A text that the provider holds
 // whole anyway is taken whole below the limit for that; everything else is streamed.
-func (f *files) scan(ctx context.Context, t vfs.Target, info vfs.Info, w *window) (vfs.Info, error) {
+func (f *files) pass(ctx context.Context, t vfs.Target, info vfs.Info, w *window) (got vfs.Info, proven bool, err error) {
 	if _, whole := vfs.As[vfs.TextLoader](f.provider); whole && info.Size >= 0 && info.Size < f.limits.ReadStreamMinSize {
-		text, info, err := vfs.ReadText(ctx, f.provider, t)
+		text, got, err := vfs.ReadText(ctx, f.provider, t)
 		w.add([]byte(text))
-		return info, err
+		return got, true, err
 	}
 	r, err := vfs.StreamText(ctx, f.provider, t)
 	if err != nil {
-		return vfs.Info{}, err
+		return vfs.Info{}, false, err
 	}
 	defer r.Close()
 	for {
 		chunk, err := r.Next(ctx)
 		switch {
 		case err == io.EOF:
-			return r.Info(), nil
+			return r.Info(), r.Proven(), nil
 		case vfs.CodeOf(err) == vfs.CodeNotText:
 			if failed := r.Drain(ctx); failed != nil {
-				return vfs.Info{}, failed
+				return vfs.Info{}, false, failed
 			}
-			return r.Info(), err
+			return r.Info(), false, err
 		case err != nil:
-			return vfs.Info{}, err
+			return vfs.Info{}, false, err
 		}
 		w.add(chunk)
 	}

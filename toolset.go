@@ -108,13 +108,21 @@ func (t *Toolset) Registry() *tool.Registry { return t.registry }
 func (t *Toolset) Observe() *policy.Observe { return t.observe }
 
 // Sections is the guidance for the system prompt, in order. It is the same whichever
-// tools are restricted.
-func (t *Toolset) Sections() []Section { return slices.Clone(t.sections) }
+// tools are restricted, and empty after Close.
+func (t *Toolset) Sections() []Section {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return nil
+	}
+	return slices.Clone(t.sections)
+}
 
 // Guidance is the texts of all sections, joined by blank lines.
 func (t *Toolset) Guidance() string {
-	texts := make([]string, len(t.sections))
-	for i, s := range t.sections {
+	sections := t.Sections()
+	texts := make([]string, len(sections))
+	for i, s := range sections {
 		texts[i] = s.Text
 	}
 	return strings.Join(texts, "\n\n")

@@ -27,6 +27,8 @@ type ReadMeta struct {
 	Lines      []Line `json:"lines"`
 	TotalLines int    `json:"totalLines"`
 	Lang       string `json:"lang,omitempty"`
+	// Unstable says that the file was being written while it was read.
+	Unstable bool `json:"unstable,omitempty"`
 }
 
 // ParseDiffMeta reads a stored DiffMeta. Anything that is no non-empty list of

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -19,15 +20,16 @@ import (
 
 // system is what an FS holds on this system.
 type system struct {
-	publisher atomicfile.Publisher
-	journal   atomicfile.Journal
-	collected collectedDirs
-	stepwise  bool // walk in steps even where the kernel can do it at once
+	publisher  atomicfile.Publisher
+	journal    atomicfile.Journal
+	collected  collectedDirs
+	fineStamps bool // see proof
+	stepwise   bool // walk in steps even where the kernel can do it at once
 }
 
 func newSystem(o Options) system {
 	return system{publisher: atomicfile.Publisher{Sys: atomicfile.Kernel{}, NoSync: o.NoSync},
-		journal: atomicfile.Journal{Dir: journalDir(o.StateDir)}}
+		journal: atomicfile.Journal{Dir: journalDir(o.StateDir)}, fineStamps: fineStamps()}
 }
 
 // root is an open directory that confines.
@@ -319,7 +321,14 @@ func (f *FS) Open(ctx context.Context, t vfs.Target) (vfs.File, error) {
 	if err != nil {
 		return nil, ioError("read", t.Path, err)
 	}
-	return &file{fd: fd, info: info, target: t}, nil
+	o := &file{fd: fd, target: t}
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		o.Close()
+		return nil, ioError("read", t.Path, err)
+	}
+	o.info, o.proof = infoOf(&st), f.beginProof(fd, &st)
+	return o, nil
 }
 
 // file is an open regular file.
@@ -327,7 +336,11 @@ type file struct {
 	fd     int
 	info   vfs.Info
 	target vfs.Target
+	proof  proof
 }
+
+// Proven implements vfs.Prover.
+func (f *file) Proven() bool { return f.proof.holds(f.fd, time.Now()) }
 
 // Info implements vfs.File.
 func (f *file) Info() vfs.Info { return f.info }

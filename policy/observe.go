@@ -3,6 +3,11 @@
 // it is changed, and must still be what was read. Contract section 9.
 //
 // A policy touches no file and knows no tool: it remembers what the gate told it.
+//
+// What it refuses an edit with, <p> being the path as it is shown:
+//
+//	edit requires reading "<p>" first    FS_NOT_OBSERVED, for a file that was not seen
+//	cannot edit "<p>": not found         FS_NOT_FOUND, for one that was seen to be absent
 package policy
 
 import (

@@ -170,6 +170,16 @@ func (r *TextReader) Info() Info {
 	return info
 }
 
+// Proven reports, after Next has given io.EOF, that the text is one that the file really
+// held, as far as the provider can tell; without a Prover, that the file was not cut off
+// while it was read.
+func (r *TextReader) Proven() bool {
+	if p, ok := r.file.(Prover); ok {
+		return p.Proven()
+	}
+	return r.hash == nil || r.hash.Size() >= r.file.Info().Size
+}
+
 // Close releases the file.
 func (r *TextReader) Close() error { return r.file.Close() }
 

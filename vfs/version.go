@@ -39,6 +39,10 @@ func UnguardedVersion(size int64) Version {
 	return Version(unguardedPrefix + strconv.FormatInt(size, 10))
 }
 
+// UnstableVersion says that a file was seen while it was being written, and perhaps never
+// held what was seen. No content ever matches it.
+const UnstableVersion Version = unguardedPrefix + "unstable"
+
 // Unguarded reports whether v came from UnguardedVersion, and for what size.
 func (v Version) Unguarded() (size int64, ok bool) {
 	rest, ok := strings.CutPrefix(string(v), unguardedPrefix)

@@ -7,6 +7,34 @@
 // composes the five.
 //
 // The package knows nothing of tools, sessions, policies, protocols or screens.
+//
+// # Messages
+//
+// These are the texts with which a provider and the helper functions fail, <p> being the
+// path as it is shown. They are part of the interface; contract section 14.
+//
+//	FS_NOT_FOUND          cannot read "<p>": not found
+//	                      cannot list "<p>": not found
+//	                      cannot resolve "<p>": a parent path segment is not a directory
+//	FS_NOT_DIRECTORY      cannot list "<p>": not a directory
+//	FS_NOT_REGULAR_FILE   cannot read "<p>": not a regular file
+//	                      cannot write "<p>": not a regular file
+//	                      cannot edit "<p>": not a regular file
+//	FS_NOT_TEXT           cannot read "<p>": binary file
+//	                      cannot read "<p>": invalid UTF-8 text
+//	                      cannot edit "<p>": binary file
+//	                      cannot edit "<p>": invalid UTF-8 text
+//	FS_TOO_LARGE          cannot read "<p>": <size> bytes exceeds the <max>-byte limit
+//	                      cannot read "<p>": content exceeds the <max>-byte limit
+//	FS_PERMISSION_DENIED  cannot list "<p>": permission denied
+//	FS_IO_ERROR           cannot write "<p>": <the system's words>
+//	FS_NOT_OBSERVED       cannot overwrite existing "<p>" without reading it first
+//	FS_STALE_VERSION      cannot write "<p>": file no longer exists
+//	                      cannot write "<p>": file changed since it was read
+//	                      cannot edit "<p>": file changed since it was read
+//	FS_EDIT_NOT_FOUND     old_string was not found in "<p>"
+//	FS_AMBIGUOUS_EDIT     old_string matched <n> times in "<p>"; provide a more specific old_string or set replace_all to true
+//	FS_ABORTED            read aborted (and resolve, stat, lstat, list, write, edit)
 package vfs
 
 import (
@@ -85,6 +113,13 @@ type Entry struct {
 type File interface {
 	io.ReadCloser
 	Info() Info
+}
+
+// Prover is implemented by a File that can tell, once it has been read to its end,
+// whether what was read is a content that the file really had: not a mixture of what
+// it held before and after somebody wrote to it meanwhile.
+type Prover interface {
+	Proven() bool
 }
 
 // PutOptions says when a Put may take place. The zero value is unconditional.

@@ -1,0 +1,80 @@
+//go:build !toolfs_portable
+
+package localfs
+
+import (
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// proof is what shows, when a file has been read to its end, that what was read is a
+// content that the file really had, and no mixture of two. A write that begins moves
+// the modification time; a lease that is granted shows that nobody was writing when the
+// read began. So a file whose times have not moved by then was not written to. That
+// holds only where two writes cannot share one time stamp.
+type proof struct {
+	before unix.Stat_t
+	fine   bool // the kernel gives every write that a stat could tell apart a stamp of its own
+	writer bool // somebody had it open, or mapped, for writing
+	asked  bool // the lease could be asked for at all
+}
+
+// settled is the age from which on any file system's time stamps tell writes apart, and
+// tick the same for those with stamps of nanoseconds.
+const (
+	settled = 2 * time.Second
+	tick    = 20 * time.Millisecond
+)
+
+func (s *system) beginProof(fd int, st *unix.Stat_t) proof {
+	p := proof{before: *st, fine: s.fineStamps}
+	_, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
+	switch err {
+	case nil:
+		unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_UNLCK)
+		p.asked = true
+	case unix.EAGAIN:
+		p.writer, p.asked = true, true
+	}
+	return p
+}
+
+// holds is asked once the file has been read to its end.
+func (p *proof) holds(fd int, now time.Time) bool {
+	var after unix.Stat_t
+	if p.writer || unix.Fstat(fd, &after) != nil ||
+		after.Size != p.before.Size || after.Mtim != p.before.Mtim || after.Ctim != p.before.Ctim {
+		return false
+	}
+	age := now.Sub(time.Unix(after.Mtim.Unix()))
+	return age > settled || p.asked && (p.fine || age > tick) && fineTimes(fd, &after)
+}
+
+// fineTimes reports a file system that stamps writes with nanoseconds.
+func fineTimes(fd int, st *unix.Stat_t) bool {
+	var fs unix.Statfs_t
+	if st.Mtim.Nsec == 0 || unix.Fstatfs(fd, &fs) != nil {
+		return false
+	}
+	switch fs.Type {
+	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.TMPFS_MAGIC:
+		return true
+	}
+	return false
+}
+
+// fineStamps reports a kernel of at least 6.13, whose file systems stamp a write finely
+// once its file has been looked at.
+func fineStamps() bool {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return false
+	}
+	var major, minor int
+	if n, _ := fmt.Sscanf(unix.ByteSliceToString(u.Release[:]), "%d.%d", &major, &minor); n != 2 {
+		return false
+	}
+	return major > 6 || major == 6 && minor >= 13
+}
