@@ -38,21 +38,14 @@ func (d *double) ReadDir(ctx context.Context, t vfs.Target) iter.Seq2[vfs.Entry,
 	return d.Provider.ReadDir(ctx, t)
 }
 
-// file is an open file whose reads a test sees, and whose content it may make.
+// file is an open file with content that a test makes up.
 type file struct {
 	io.Reader
-	close func() error
-	info  func() vfs.Info
+	info vfs.Info
 }
 
-func (f *file) Info() vfs.Info { return f.info() }
-
-func (f *file) Close() error {
-	if f.close == nil {
-		return nil
-	}
-	return f.close()
-}
+func (f *file) Info() vfs.Info { return f.info }
+func (f *file) Close() error   { return nil }
 
 // endless reads as the same byte again and again, size times.
 type endless struct {
@@ -80,7 +73,7 @@ func oneLine(size int64, before func()) (stat func(context.Context, vfs.Target) 
 	info := vfs.Info{Type: vfs.TypeFile, Size: size}
 	stat = func(context.Context, vfs.Target) (vfs.Info, error) { return info, nil }
 	open = func(context.Context, vfs.Target) (vfs.File, error) {
-		return &file{Reader: &endless{left: size, before: before}, info: func() vfs.Info { return info }}, nil
+		return &file{&endless{left: size, before: before}, info}, nil
 	}
 	return stat, open
 }

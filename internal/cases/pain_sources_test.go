@@ -1,7 +1,6 @@
 package cases_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -260,29 +259,30 @@ var sourceCases = cases{
 	},
 
 	// What a name led to when it was resolved is not what it leads to now: whatever
-	// is opened is proven where it is opened.
+	// is opened is proven where it is opened. And a file is shown to its end.
 	"s24": func(t *testing.T) {
-		w := confined(t)
-		w.file("d/f", "inside")
-		w.file(w.out+"/f", "secret")
-		target, err := w.disk.Resolve(t.Context(), w.ws, "d/f")
-		w.must(err, os.Rename(w.path("d"), w.path("moved")), os.Symlink(w.out, w.path("d")))
-		if f, err := w.disk.Open(t.Context(), target); err == nil {
-			f.Close()
-			t.Error("it is opened")
-		}
-		for _, condition := range []vfs.Condition{{}, vfs.IfAbsent(), vfs.IfVersion(vfs.VersionOf([]byte("secret")))} {
-			if _, err := w.disk.Put(t.Context(), target, []byte("x"), vfs.PutOptions{If: condition}); err == nil {
-				t.Errorf("it is written (%s)", condition)
+		for _, w := range []*world{confined(t), newWorld(t)} {
+			w.file("d/f", "inside")
+			w.file(w.out+"/f", "secret")
+			target, err := w.disk.Resolve(t.Context(), w.ws, "d/f")
+			w.must(err, os.Rename(w.path("d"), w.path("moved")), os.Symlink(w.out, w.path("d")))
+			if f, err := w.disk.Open(t.Context(), target); err == nil {
+				f.Close()
+				t.Error("it is opened")
 			}
+			for _, condition := range []vfs.Condition{{}, vfs.IfAbsent(), vfs.IfVersion(vfs.VersionOf([]byte("secret")))} {
+				if _, err := w.disk.Put(t.Context(), target, []byte("x"), vfs.PutOptions{If: condition}); err == nil {
+					t.Errorf("it is written (%s)", condition)
+				}
+			}
+			w.holds(w.out+"/f", "secret")
+			w.only(w.out, "f")
 		}
-		w.holds(w.out+"/f", "secret")
-		w.only(w.out, "f")
+		w := newWorld(t)
 		w.file("big", "short\n"+strings.Repeat("x", 1<<20)+"\nneedle\n")
 		if lines := w.lines("big"); len(lines) != 3 || lines[2] != "needle" {
 			t.Errorf("%d lines", len(lines))
 		}
-		within(t, func(ctx context.Context) { w.set.Execute(ctx, w.call("read", path("d/f"))) })
 	},
 
 	// Nothing is a result like any other.

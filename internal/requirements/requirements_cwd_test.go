@@ -80,6 +80,13 @@ var cwdTests = tests{
 		out, err := shell(t, w.ws, "cat f; ls")
 		w.must(err)
 		equal(t, "what a command sees", "y\nd\nf\n", out)
+		// A directory that has vanished is not made anew in passing.
+		call := w.call("write", args{"file_path": "f", "content": "x"})
+		call.Session = &tool.Session{ID: "A", Cwd: w.path("vanished")}
+		if r := w.set.Execute(t.Context(), call); !r.IsError {
+			t.Errorf("a write where there is nothing: %v", r.Content)
+		}
+		w.lacks(w.path("vanished"))
 	},
 
 	// A cancellation reaches a resolution that takes its time.

@@ -73,6 +73,12 @@ var limTests = tests{
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
+		t.Cleanup(w.set.Registry().OnPreExecute(func(ctx context.Context, e *tool.Exec, next func() (tool.Decision, error)) (tool.Decision, error) {
+			if ctx.Err() != nil {
+				t.Errorf("%s is decided on though it is cancelled", e.Name)
+			}
+			return next()
+		}))
 		for _, name := range family {
 			failure(t, w.set.Execute(ctx, w.call(name, onPath(name, "f"))), "ABORTED_BEFORE_DISPATCH", "tool call aborted before dispatch")
 		}

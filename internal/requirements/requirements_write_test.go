@@ -29,6 +29,12 @@ var writeTests = tests{
 		w.must(os.Symlink("made", w.path("link")))
 		w.ok("write", args{"file_path": "link/on/g", "content": "through the link"})
 		w.holds(w.path("made/on/g"), "through the link")
+		// What cannot be made leaves nothing of what was made for it.
+		r := w.run("write", args{"file_path": "new/dir/" + strings.Repeat("x", 300), "content": "a"})
+		if !r.IsError || r.Error.Info == nil || r.Error.Info.Name != "FsError" {
+			t.Errorf("a name that is too long gives %v", r.Content)
+		}
+		w.lacks(w.path("new"))
 	},
 
 	"R-WRITE-03": func(t *testing.T) {
