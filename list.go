@@ -25,14 +25,14 @@ type Counts struct{ Directories, Files, Other int }
 
 // JSONValue implements tool.Value.
 func (v *ListValue) JSONValue() any {
+	entry := tool.Object{{Name: "name"}, {Name: "type"}}
+	var element any = entry
 	return tool.Object{
 		{Name: "path", Value: v.Path},
 		{Name: "offset", Value: v.Offset},
 		{Name: "entries", Value: tool.Array{Len: len(v.Entries), At: func(i int) any {
-			return tool.Object{
-				{Name: "name", Value: v.Entries[i].Name},
-				{Name: "type", Value: string(v.Entries[i].Type)},
-			}
+			entry[0].Value, entry[1].Value = v.Entries[i].Name, string(v.Entries[i].Type)
+			return element
 		}}},
 		{Name: "totalEntries", Value: v.TotalEntries},
 		{Name: "counts", Value: tool.Object{

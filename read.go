@@ -28,14 +28,14 @@ type ReadValue struct {
 
 // JSONValue implements tool.Value.
 func (v *ReadValue) JSONValue() any {
+	line := tool.Object{{Name: "number"}, {Name: "text"}}
+	var element any = line
 	return tool.Object{
 		{Name: "path", Value: v.Path},
 		{Name: "offset", Value: v.Offset},
 		{Name: "lines", Value: tool.Array{Len: len(v.Lines), At: func(i int) any {
-			return tool.Object{
-				{Name: "number", Value: v.Lines[i].Number},
-				{Name: "text", Value: v.Lines[i].Text},
-			}
+			line[0].Value, line[1].Value = v.Lines[i].Number, v.Lines[i].Text
+			return element
 		}}},
 		{Name: "totalLines", Value: v.TotalLines},
 	}

@@ -55,17 +55,3 @@ func (f *FS) entryType(ctx context.Context, dir int, t vfs.Target, name string, 
 	}
 	return vfs.TypeOther
 }
-
-// linkType is the type of what a link leads to; a link that leads out of the roots
-// shows no more than that it is there.
-func (f *FS) linkType(ctx context.Context, dir vfs.Target, name string) vfs.Type {
-	child, err := f.Resolve(ctx, dir.Key, name)
-	if err != nil {
-		return vfs.TypeOther
-	}
-	info, err := f.Stat(ctx, child)
-	if err != nil {
-		return vfs.TypeOther
-	}
-	return info.Type
-}

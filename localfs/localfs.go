@@ -15,6 +15,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/toolfs/toolfs/internal/keylock"
 	"github.com/toolfs/toolfs/vfs"
@@ -48,6 +49,7 @@ type FS struct {
 	options Options
 	roots   []*root // none: the whole machine
 	locks   keylock.Map
+	stalls  stalls
 	system
 }
 
@@ -136,36 +138,43 @@ func within(dir, path string) bool {
 	return strings.HasPrefix(path, strings.TrimSuffix(dir, sep)+sep)
 }
 
-// Exclusive implements vfs.Exclusive: one critical section per file identity, first
-// come first served.
-func (f *FS) Exclusive(ctx context.Context, t vfs.Target) (vfs.Provider, func(), error) {
-	unlock, err := f.locks.Lock(ctx, t.Key)
-	if err != nil {
-		return nil, nil, vfs.Aborted("write", err)
-	}
-	return held{f, t.Key}, unlock, nil
-}
-
-// held is an FS in the critical section of one key.
+// held is an FS in the critical section of one key, which lasts until it is released
+// and every publication in it is over.
 type held struct {
 	*FS
-	key string
+	key    string
+	unlock func()
+
+	mu       sync.Mutex
+	pending  int
+	released bool
 }
 
 // Put implements vfs.Provider within the critical section.
-func (h held) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+func (h *held) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
 	if t.Key != h.key {
 		return h.FS.Put(ctx, t, data, o)
 	}
-	return h.put(ctx, t, data, o)
+	h.mu.Lock()
+	h.pending++
+	h.mu.Unlock()
+	return h.putPatiently(ctx, t, data, o, func() { h.leave(-1) })
 }
 
-// Put implements vfs.Provider.
-func (f *FS) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
-	unlock, err := f.locks.Lock(ctx, t.Key)
-	if err != nil {
-		return vfs.Info{}, vfs.Aborted("write", err)
+func (h *held) release() {
+	h.mu.Lock()
+	h.released = true
+	h.mu.Unlock()
+	h.leave(0)
+}
+
+// leave gives the section up once nobody needs it.
+func (h *held) leave(change int) {
+	h.mu.Lock()
+	h.pending += change
+	over := h.released && h.pending == 0
+	h.mu.Unlock()
+	if over {
+		h.unlock()
 	}
-	defer unlock()
-	return f.put(ctx, t, data, o)
 }

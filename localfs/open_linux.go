@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"iter"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/toolfs/toolfs/internal/atomicfile"
-	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -228,14 +226,10 @@ func (f *FS) openError(op string, t vfs.Target, err error) *vfs.Error {
 	return ioError(op, t.Path, err)
 }
 
-// Stat implements vfs.Provider.
-func (f *FS) Stat(ctx context.Context, t vfs.Target) (vfs.Info, error) {
-	if ctx.Err() != nil {
-		return vfs.Info{}, vfs.Aborted("stat", context.Cause(ctx))
-	}
+func (f *FS) stat(op string, t vfs.Target) (vfs.Info, error) {
 	fd, err := f.handle(t.Key, 0)
 	if err != nil {
-		return vfs.Info{}, f.statError("stat", t, err)
+		return vfs.Info{}, f.statError(op, t, err)
 	}
 	defer unix.Close(fd)
 	return statHandle(fd, t)
@@ -270,41 +264,9 @@ func infoOf(st *unix.Stat_t) vfs.Info {
 	return info
 }
 
-// Lstat implements vfs.Lstater.
-func (f *FS) Lstat(ctx context.Context, base, name string) (vfs.Info, error) {
-	dir, leaf := filepath.Split(strings.TrimRight(name, "/"))
-	if leaf == "" || leaf == "." || leaf == ".." {
-		dir, leaf = name, "."
-	}
-	if dir == "" {
-		dir = "."
-	}
-	if textenc.Blank(name) {
-		dir = name
-	}
-	parent, err := f.Resolve(ctx, base, dir)
-	if err != nil {
-		return vfs.Info{}, err
-	}
-	t := vfs.Target{Key: parent.Key, Path: filepath.Join(parent.Path, leaf)}
-	fd, err := f.handle(parent.Key, unix.O_DIRECTORY)
-	if err != nil {
-		return vfs.Info{}, f.statError("stat", t, err)
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstatat(fd, leaf, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return vfs.Info{}, f.statError("stat", t, err)
-	}
-	return infoOf(&st), nil
-}
-
-// Open implements vfs.Provider: what the handle shows to be a regular file is opened,
-// and nothing else, so that no FIFO's other end and no device notices.
-func (f *FS) Open(ctx context.Context, t vfs.Target) (vfs.File, error) {
-	if ctx.Err() != nil {
-		return nil, vfs.Aborted("read", context.Cause(ctx))
-	}
+// open opens what the handle shows to be a regular file, and nothing else, so that no
+// FIFO's other end and no device notices.
+func (f *FS) open(t vfs.Target) (*file, error) {
 	handle, err := f.handle(t.Key, 0)
 	if err != nil {
 		return nil, f.statError("read", t, err)
@@ -328,6 +290,7 @@ func (f *FS) Open(ctx context.Context, t vfs.Target) (vfs.File, error) {
 		return nil, ioError("read", t.Path, err)
 	}
 	o.info, o.proof = infoOf(&st), f.beginProof(fd, &st)
+	o.onDisk = onDisk(o.proof.fstype)
 	return o, nil
 }
 
@@ -337,6 +300,7 @@ type file struct {
 	info   vfs.Info
 	target vfs.Target
 	proof  proof
+	onDisk bool
 }
 
 // Proven implements vfs.Prover.
@@ -364,59 +328,51 @@ func (f *file) Read(p []byte) (int, error) {
 // Close implements io.Closer.
 func (f *file) Close() error { return unix.Close(f.fd) }
 
-// ReadDir implements vfs.Provider. Types come from the directory itself; only a link
-// is looked at.
-func (f *FS) ReadDir(ctx context.Context, t vfs.Target) iter.Seq2[vfs.Entry, error] {
-	return func(yield func(vfs.Entry, error) bool) {
-		fd, err := f.openDir(ctx, t)
-		if err != nil {
-			yield(vfs.Entry{}, err)
-			return
-		}
-		defer unix.Close(fd)
-		buf := make([]byte, 64<<10)
-		for {
-			if ctx.Err() != nil {
-				yield(vfs.Entry{}, vfs.Aborted("list", context.Cause(ctx)))
-				return
-			}
-			n, err := unix.Getdents(fd, buf)
-			if err != nil {
-				yield(vfs.Entry{}, ioError("list", t.Path, err))
-				return
-			}
-			if n == 0 {
-				return
-			}
-			for name, kind := range dirents(buf[:n]) {
-				if !yield(vfs.Entry{Name: name, Type: f.entryType(ctx, fd, t, name, kind)}, nil) {
-					return
-				}
-			}
-		}
-	}
+// directory is an open directory that is being read.
+type directory struct {
+	fs     *FS
+	fd     int
+	target vfs.Target
+	buf    []byte
 }
 
-func (f *FS) openDir(ctx context.Context, t vfs.Target) (int, error) {
-	if ctx.Err() != nil {
-		return -1, vfs.Aborted("list", context.Cause(ctx))
-	}
+func (f *FS) openDir(t vfs.Target) (*directory, error) {
 	handle, err := f.handle(t.Key, 0)
 	if err != nil {
-		return -1, f.statError("list", t, err)
+		return nil, f.statError("list", t, err)
 	}
 	defer unix.Close(handle)
 	info, err := statHandle(handle, t)
 	switch {
 	case err != nil:
-		return -1, err
+		return nil, err
 	case info.Type != vfs.TypeDirectory:
-		return -1, &vfs.Error{Op: "list", Path: t.Path, Code: vfs.CodeNotDirectory, Msg: "not a directory"}
+		return nil, &vfs.Error{Op: "list", Path: t.Path, Code: vfs.CodeNotDirectory, Msg: "not a directory"}
 	}
 	// By its own name in the kernel, since "." would ask for the permission to search.
 	fd, err := unix.Open(atomicfile.ProcFD(handle), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return -1, ioError("list", t.Path, err)
+		return nil, ioError("list", t.Path, err)
 	}
-	return fd, nil
+	return &directory{fs: f, fd: fd, target: t, buf: make([]byte, 64<<10)}, nil
+}
+
+// Close implements io.Closer.
+func (d *directory) Close() error { return unix.Close(d.fd) }
+
+// next gives some more entries, none at the end.
+func (d *directory) next(ctx context.Context) (entries []vfs.Entry, err error) {
+	for len(entries) == 0 {
+		n, err := unix.Getdents(d.fd, d.buf)
+		if err != nil {
+			return nil, ioError("list", d.target.Path, err)
+		}
+		if n == 0 {
+			return nil, nil
+		}
+		for name, kind := range dirents(d.buf[:n]) {
+			entries = append(entries, vfs.Entry{Name: name, Type: d.fs.entryType(ctx, d.fd, d.target, name, kind)})
+		}
+	}
+	return entries, nil
 }

@@ -7,13 +7,11 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"iter"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 
-	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -119,14 +117,6 @@ func (f *FS) statError(op string, t vfs.Target, err error) error {
 	return f.openError(op, t, err)
 }
 
-// Stat implements vfs.Provider.
-func (f *FS) Stat(ctx context.Context, t vfs.Target) (vfs.Info, error) {
-	if ctx.Err() != nil {
-		return vfs.Info{}, vfs.Aborted("stat", context.Cause(ctx))
-	}
-	return f.stat("stat", t)
-}
-
 func (f *FS) stat(op string, t vfs.Target) (vfs.Info, error) {
 	p, err := f.place(t.Key)
 	if err != nil {
@@ -138,34 +128,6 @@ func (f *FS) stat(op string, t vfs.Target) (vfs.Info, error) {
 		return vfs.Info{}, f.statError(op, t, err)
 	}
 	return vfs.Info{Type: typeOf(info.Mode()), Size: info.Size()}, nil
-}
-
-// Lstat implements vfs.Lstater.
-func (f *FS) Lstat(ctx context.Context, base, name string) (vfs.Info, error) {
-	dir, leaf := filepath.Split(strings.TrimRight(name, string(os.PathSeparator)))
-	if leaf == "" || leaf == "." || leaf == ".." || textenc.Blank(name) {
-		t, err := f.Resolve(ctx, base, name)
-		if err != nil {
-			return vfs.Info{}, err
-		}
-		return f.Stat(ctx, t)
-	}
-	if dir == "" {
-		dir = "."
-	}
-	parent, err := f.Resolve(ctx, base, dir)
-	if err != nil {
-		return vfs.Info{}, err
-	}
-	return f.stat("stat", vfs.Target{Key: filepath.Join(parent.Key, leaf), Path: filepath.Join(parent.Path, leaf)})
-}
-
-// Open implements vfs.Provider.
-func (f *FS) Open(ctx context.Context, t vfs.Target) (vfs.File, error) {
-	if ctx.Err() != nil {
-		return nil, vfs.Aborted("read", context.Cause(ctx))
-	}
-	return f.open(t)
 }
 
 // open looks before it opens, and opens without waiting, since there are no mere
@@ -200,6 +162,7 @@ type file struct {
 	mode   fs.FileMode
 	info   vfs.Info
 	target vfs.Target
+	onDisk bool // never known here
 }
 
 // Info implements vfs.File.
@@ -214,38 +177,29 @@ func (f *file) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReadDir implements vfs.Provider.
-func (f *FS) ReadDir(ctx context.Context, t vfs.Target) iter.Seq2[vfs.Entry, error] {
-	return func(yield func(vfs.Entry, error) bool) {
-		dir, err := f.openDir(t)
-		if err != nil {
-			yield(vfs.Entry{}, err)
-			return
-		}
-		defer dir.Close()
-		for {
-			if ctx.Err() != nil {
-				yield(vfs.Entry{}, vfs.Aborted("list", context.Cause(ctx)))
-				return
-			}
-			entries, err := dir.ReadDir(1024)
-			for _, e := range entries {
-				if !yield(vfs.Entry{Name: e.Name(), Type: f.entryType(ctx, t, e)}, nil) {
-					return
-				}
-			}
-			if err == io.EOF {
-				return
-			}
-			if err != nil {
-				yield(vfs.Entry{}, ioError("list", t.Path, err))
-				return
-			}
-		}
-	}
+// directory is an open directory that is being read.
+type directory struct {
+	fs     *FS
+	file   *os.File
+	target vfs.Target
 }
 
-func (f *FS) openDir(t vfs.Target) (*os.File, error) {
+// Close implements io.Closer.
+func (d *directory) Close() error { return d.file.Close() }
+
+// next gives some more entries, none at the end.
+func (d *directory) next(ctx context.Context) (list []vfs.Entry, err error) {
+	entries, err := d.file.ReadDir(1024)
+	for _, e := range entries {
+		list = append(list, vfs.Entry{Name: e.Name(), Type: d.fs.entryType(ctx, d.target, e)})
+	}
+	if err != nil && err != io.EOF {
+		return list, ioError("list", d.target.Path, err)
+	}
+	return list, nil
+}
+
+func (f *FS) openDir(t vfs.Target) (*directory, error) {
 	info, err := f.stat("list", t)
 	switch {
 	case err != nil:
@@ -262,7 +216,7 @@ func (f *FS) openDir(t vfs.Target) (*os.File, error) {
 	if err != nil {
 		return nil, f.statError("list", t, err)
 	}
-	return dir, nil
+	return &directory{fs: f, file: dir, target: t}, nil
 }
 
 // entryType classifies a child; only a link is looked at.
@@ -271,15 +225,7 @@ func (f *FS) entryType(ctx context.Context, dir vfs.Target, e fs.DirEntry) vfs.T
 	if kind != vfs.TypeSymlink {
 		return kind
 	}
-	child, err := f.Resolve(ctx, dir.Key, e.Name())
-	if err != nil {
-		return vfs.TypeOther
-	}
-	info, err := f.Stat(ctx, child)
-	if err != nil {
-		return vfs.TypeOther
-	}
-	return info.Type
+	return f.linkType(ctx, dir, e.Name())
 }
 
 // typeOf classifies what a directory entry or a target is.
@@ -294,3 +240,6 @@ func typeOf(mode fs.FileMode) vfs.Type {
 	}
 	return vfs.TypeOther
 }
+
+// mountOf knows no mounts here: calls that were left behind count together.
+func mountOf(string) string { return "" }

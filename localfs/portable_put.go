@@ -18,9 +18,6 @@ import (
 // The version is verified right before that; between the two another process can
 // still slip in, which the Linux provider closes and this one cannot.
 func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
-	if ctx.Err() != nil {
-		return vfs.Info{}, vfs.Aborted("write", context.Cause(ctx))
-	}
 	mode, err := f.check(t, o.If)
 	if err != nil {
 		return vfs.Info{}, err

@@ -16,6 +16,7 @@ import (
 // holds only where two writes cannot share one time stamp.
 type proof struct {
 	before unix.Stat_t
+	fstype int64
 	fine   bool // the kernel gives every write that a stat could tell apart a stamp of its own
 	writer bool // somebody had it open, or mapped, for writing
 	asked  bool // the lease could be asked for at all
@@ -30,6 +31,10 @@ const (
 
 func (s *system) beginProof(fd int, st *unix.Stat_t) proof {
 	p := proof{before: *st, fine: s.fineStamps}
+	var fs unix.Statfs_t
+	if unix.Fstatfs(fd, &fs) == nil {
+		p.fstype = int64(fs.Type)
+	}
 	_, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
 	switch err {
 	case nil:
@@ -49,16 +54,13 @@ func (p *proof) holds(fd int, now time.Time) bool {
 		return false
 	}
 	age := now.Sub(time.Unix(after.Mtim.Unix()))
-	return age > settled || p.asked && (p.fine || age > tick) && fineTimes(fd, &after)
+	return age > settled || p.asked && (p.fine || age > tick) && after.Mtim.Nsec != 0 && onDisk(p.fstype)
 }
 
-// fineTimes reports a file system that stamps writes with nanoseconds.
-func fineTimes(fd int, st *unix.Stat_t) bool {
-	var fs unix.Statfs_t
-	if st.Mtim.Nsec == 0 || unix.Fstatfs(fd, &fs) != nil {
-		return false
-	}
-	switch fs.Type {
+// onDisk reports a file system of this machine's own disks or memory: it answers, and
+// stamps writes with nanoseconds.
+func onDisk(fstype int64) bool {
+	switch fstype {
 	case unix.EXT4_SUPER_MAGIC, unix.XFS_SUPER_MAGIC, unix.BTRFS_SUPER_MAGIC, unix.TMPFS_MAGIC:
 		return true
 	}

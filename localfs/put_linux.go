@@ -16,9 +16,6 @@ import (
 // put publishes in the directory that it opens, and nowhere else. The caller holds
 // the critical section of the key.
 func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
-	if ctx.Err() != nil {
-		return vfs.Info{}, vfs.Aborted("write", context.Cause(ctx))
-	}
 	want, err := f.wanted(t, o.If)
 	if err != nil {
 		return vfs.Info{}, err

@@ -87,14 +87,15 @@ type Collected = atomicfile.Collected
 // Every first publication of a provider in a directory does so anyway; this is for
 // whoever wants to see a directory clean now.
 func (f *FS) Collect(ctx context.Context, t vfs.Target) (Collected, error) {
-	fd, err := f.openDir(ctx, t)
-	if err != nil {
-		return Collected{}, err
-	}
-	defer unix.Close(fd)
-	c, err := f.publisher.Collect(fd)
-	if err != nil {
-		return c, ioError("list", t.Path, err)
-	}
-	return c, nil
+	return patient(ctx, f, "list", "list", t, putGrace, func() (c Collected, err error) {
+		dir, err := f.openDir(t)
+		if err != nil {
+			return c, err
+		}
+		defer dir.Close()
+		if c, err = f.publisher.Collect(dir.fd); err != nil {
+			return c, ioError("list", t.Path, err)
+		}
+		return c, nil
+	})
 }

@@ -1,7 +1,6 @@
 package localfs
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -14,29 +13,27 @@ import (
 	"github.com/toolfs/toolfs/vfs"
 )
 
-// Resolve implements vfs.Provider. The key is the canonical path through every link,
-// found component by component as the kernel does, also for a file that does not
-// exist yet and for a dangling link, whose target it then is. The path shown is the
-// one that was asked for, made absolute, links kept, "." and ".." folded unless that
-// would name another file.
-func (f *FS) Resolve(ctx context.Context, base, name string) (vfs.Target, error) {
-	if ctx.Err() != nil {
-		return vfs.Target{}, vfs.Aborted("resolve", context.Cause(ctx))
-	}
+// spell makes a name absolute: as it was asked for, and as it is shown.
+func (f *FS) spell(base, name string) (t vfs.Target, asked, from string, err error) {
 	if textenc.Blank(name) {
-		return vfs.Target{}, &vfs.Error{Code: vfs.CodeNotFound, Msg: "file_path must be a non-empty string"}
+		return t, "", "", &vfs.Error{Code: vfs.CodeNotFound, Msg: "file_path must be a non-empty string"}
 	}
 	if base == "" || !filepath.IsAbs(base) {
 		base = filepath.Join(f.options.Cwd, base)
 	}
-	asked := name
+	asked = name
 	if !filepath.IsAbs(name) {
 		asked = base + string(os.PathSeparator) + name
 	}
-	t := vfs.Target{Path: filepath.Clean(asked)}
+	t.Path = filepath.Clean(asked)
 	if strings.IndexByte(asked, 0) >= 0 {
-		return t, resolveError(t.Path, &fs.PathError{Err: syscall.EINVAL})
+		err = resolveError(t.Path, &fs.PathError{Err: syscall.EINVAL})
 	}
+	return t, asked, base, err
+}
+
+// resolve finds the key of a name that was spelt out.
+func (f *FS) resolve(t vfs.Target, asked, base, name string) (vfs.Target, error) {
 	key, exists, err := f.canonical(asked)
 	if err == nil && !f.allowed(key) || err != nil && !f.allowed(t.Path) {
 		return t, f.outside(t.Path)
@@ -57,9 +54,6 @@ func (f *FS) Resolve(ctx context.Context, base, name string) (vfs.Target, error)
 		if folded, _, err := f.canonical(t.Path); err != nil || folded != key {
 			t.Path = key
 		}
-	}
-	if ctx.Err() != nil {
-		return t, vfs.Aborted("resolve", context.Cause(ctx))
 	}
 	return t, nil
 }

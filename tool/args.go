@@ -10,7 +10,8 @@ type Member struct {
 type Object []Member
 
 // Array is JSON data whose elements are made on demand, so that a long list need not
-// exist twice. At is called with 0 to Len-1.
+// exist twice. At is called with 0 to Len-1; what it returns may be valid only until it
+// is called again.
 type Array struct {
 	Len int
 	At  func(i int) any
