@@ -11,8 +11,8 @@ import (
 const otherUser = 1000
 
 // asOther runs f with the file permissions of somebody without privileges, to whom the
-// workspace belongs. They are a thread's, and everything a call does is done on the
-// thread of its caller.
+// workspace belongs. They are a thread's, and a call that nothing can cancel does all it
+// does on the thread of its caller.
 func asOther(t *testing.T, w *world, f func()) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -25,5 +25,7 @@ func asOther(t *testing.T, w *world, f func()) {
 	defer runtime.UnlockOSThread()
 	w.must(syscall.Setfsgid(otherUser), syscall.Setfsuid(otherUser))
 	defer func() { w.must(syscall.Setfsuid(0), syscall.Setfsgid(0)) }()
+	w.onThread = true
+	defer func() { w.onThread = false }()
 	f()
 }

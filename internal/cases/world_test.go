@@ -26,6 +26,8 @@ type args map[string]any
 
 // world is a workspace on a real disk, what lies beside it, and the tools over it.
 type world struct {
+	onThread bool // calls must stay on the caller's thread
+
 	*testing.T
 	base    string // holds ws, cache and out, and nothing else
 	ws      string
@@ -183,7 +185,11 @@ func (w *world) call(name string, a args) tool.Call {
 
 func (w *world) run(name string, a args) tool.Result {
 	w.Helper()
-	return w.set.Execute(w.Context(), w.call(name, a))
+	ctx := w.Context()
+	if w.onThread {
+		ctx = context.WithoutCancel(ctx)
+	}
+	return w.set.Execute(ctx, w.call(name, a))
 }
 
 // ok runs a call that must succeed and gives its text.
