@@ -196,7 +196,12 @@ func TestResolveRefuses(t *testing.T) {
 }
 
 func TestRootConfinesEveryOperation(t *testing.T) {
-	w := newWorld(t, true)
+	confines(t, newWorld(t, true))
+}
+
+// confines tries every way out of the world's root.
+func confines(t *testing.T, w *world) {
+	t.Helper()
 	secret := filepath.Join(w.out, "secret")
 	if err := os.WriteFile(secret, []byte("canary"), 0o644); err != nil {
 		t.Fatal(err)

@@ -81,6 +81,9 @@ func pathOf(fd int) (string, error) {
 // which somebody may be replacing right now; it walks only where the directory does not
 // exist whole.
 func (f *FS) canonical(path string) (canonical string, exists bool, err error) {
+	if f.stepwise {
+		return walk(path)
+	}
 	for range maxLinks + 1 {
 		dir, leaf := filepath.Split(path)
 		if leaf == "" || leaf == "." || leaf == ".." {
@@ -278,6 +281,8 @@ func (f *FS) open(t vfs.Target) (*file, error) {
 		return nil, err
 	case info.Type != vfs.TypeFile:
 		return nil, vfs.NotRegular("read", t)
+	case discloses(handle):
+		return nil, systemFile("read", t)
 	}
 	fd, err := atomicfile.Kernel{}.OpenRead(handle)
 	if err != nil {

@@ -25,6 +25,9 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		if want != nil && errors.Is(err, unix.ENOENT) {
 			return vfs.Info{}, vfs.Gone("write", t)
 		}
+		if err == errSystemFile {
+			return vfs.Info{}, systemFile("write", t)
+		}
 		return vfs.Info{}, f.openError("write", t, err)
 	}
 	defer dir.close()
@@ -167,6 +170,10 @@ func (f *FS) openParent(t vfs.Target, create bool) (*parent, error) {
 	fd, missing, err := f.openExisting(path, create)
 	if err != nil {
 		return nil, err
+	}
+	if steersSystem(fd) {
+		unix.Close(fd)
+		return nil, errSystemFile
 	}
 	p := &parent{fd: fd, leaf: leaf}
 	for i := len(missing) - 1; i >= 0; i-- {
