@@ -39,8 +39,7 @@ func (p *Publisher) Create(ctx context.Context, dir int, leaf string, data []byt
 	case err != unix.ENOENT:
 		return Outcome{}, err
 	}
-	content := DigestOf(data)
-	s, err := p.stage(ctx, dir, leaf, nil, content, 0o666)
+	s, err := p.stage(ctx, dir, leaf, nil, 0o666)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -57,7 +56,7 @@ func (p *Publisher) Create(ctx context.Context, dir int, leaf string, data []byt
 	if err := s.publishNew(leaf); err != nil {
 		return Outcome{}, p.refusal(dir, leaf, err)
 	}
-	return Outcome{Content: content, Guarantee: Created, NotDurable: p.syncDir(dir) != nil, Links: 1}, nil
+	return Outcome{Content: s.next, Guarantee: Created, NotDurable: p.syncDir(dir) != nil, Links: 1}, nil
 }
 
 // refusal says what stands in the way of a new name.
@@ -85,18 +84,23 @@ func occupied(st *unix.Stat_t) error {
 // anybody opened it for writing. Mode, owner, access list and extended attributes are
 // kept. Errors: ErrGone, ErrChanged, ErrNotRegular, ErrLocked, ErrOpen.
 func (p *Publisher) Replace(ctx context.Context, dir int, leaf string, data []byte, want *Digest) (Outcome, error) {
+	return p.replace(ctx, dir, leaf, want, func(s *stage, _ int) error { return s.fill(ctx, data) })
+}
+
+// replace publishes what fill writes, which may look at a handle on the old file.
+func (p *Publisher) replace(ctx context.Context, dir int, leaf string, want *Digest, fill func(s *stage, old int) error) (Outcome, error) {
 	r := &replacement{p: p, dir: dir, leaf: leaf, want: want}
 	handle, links, err := p.precheck(dir, leaf, want)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer p.Sys.Close(handle)
-	s, err := p.stage(ctx, dir, leaf, want, DigestOf(data), 0o600)
+	s, err := p.stage(ctx, dir, leaf, want, 0o600)
 	if err != nil {
 		return Outcome{}, err
 	}
 	defer s.discard()
-	if err := s.fill(ctx, data); err != nil {
+	if err := fill(s, handle); err != nil {
 		return Outcome{}, err
 	}
 	if err := p.copyMetadata(handle, s.fd); err != nil {

@@ -20,14 +20,15 @@ type stage struct {
 	p      *Publisher
 	dir    int
 	fd     int
-	temp   string // the name for an exchange
+	before string // how the name for an exchange begins; the new content's digest ends it
+	temp   string // the name for an exchange, once it is prepared
 	name   string // the name that it has now, "" for none
-	next   Digest
+	next   Digest // what it holds, once it is filled
 	unlock func()
 }
 
 // stage begins a file that is to replace the content old, nil for any.
-func (p *Publisher) stage(ctx context.Context, dir int, leaf string, old *Digest, next Digest, mode uint32) (*stage, error) {
+func (p *Publisher) stage(ctx context.Context, dir int, leaf string, old *Digest, mode uint32) (*stage, error) {
 	var random [4]byte
 	rand.Read(random[:])
 	unique := hex.EncodeToString(random[:])
@@ -35,8 +36,7 @@ func (p *Publisher) stage(ctx context.Context, dir int, leaf string, old *Digest
 	if old != nil {
 		want = hex.EncodeToString(old.Sum[:8])
 	}
-	s := &stage{p: p, dir: dir, next: next, unlock: func() {},
-		temp: TempPrefix + unique + "-" + nameSum(leaf) + "-" + want + "-" + hex.EncodeToString(next.Sum[:8])}
+	s := &stage{p: p, dir: dir, unlock: func() {}, before: TempPrefix + unique + "-" + nameSum(leaf) + "-" + want + "-"}
 	var err error
 	s.fd, err = p.Sys.OpenTemp(dir, mode)
 	if noUnnamed(err) {
@@ -60,7 +60,9 @@ func noUnnamed(err error) bool {
 	return errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) || errors.Is(err, unix.EINVAL)
 }
 
+// fill writes the new content.
 func (s *stage) fill(ctx context.Context, data []byte) error {
+	s.next = DigestOf(data)
 	return s.p.writeAll(ctx, s.fd, data)
 }
 
@@ -93,6 +95,7 @@ func (s *stage) publishNew(leaf string) error {
 
 // prepare gives the file the name under which it is exchanged.
 func (s *stage) prepare() (err error) {
+	s.temp = s.before + hex.EncodeToString(s.next.Sum[:8])
 	if s.name == "" {
 		err = s.p.Sys.Link(s.fd, s.dir, s.temp)
 	} else {

@@ -35,6 +35,9 @@ type Sys interface {
 	ReadAt(fd int, p []byte, offset int64) (int, error)
 	Write(fd int, p []byte) (int, error)
 	WriteAt(fd int, p []byte, offset int64) (int, error)
+	// CopyRange appends n bytes of one open file, from offset on, to another; EXDEV,
+	// ENOSYS or EINVAL where the two cannot be copied so.
+	CopyRange(from int, offset int64, to, n int) (int, error)
 	// Reserve makes room for a file of size bytes, without changing its size.
 	Reserve(fd int, size int64) error
 	Truncate(fd int, size int64) error
@@ -114,6 +117,11 @@ func (Kernel) OpenWrite(handle int) (int, error) {
 // WriteAt implements Sys.
 func (Kernel) WriteAt(fd int, p []byte, offset int64) (int, error) {
 	return retry(func() (int, error) { return unix.Pwrite(fd, p, offset) })
+}
+
+// CopyRange implements Sys.
+func (Kernel) CopyRange(from int, offset int64, to, n int) (int, error) {
+	return retry(func() (int, error) { return unix.CopyFileRange(from, &offset, to, nil, n, 0) })
 }
 
 // Reserve implements Sys.
