@@ -110,43 +110,115 @@ func BenchmarkPairList(b *testing.B) {
 	})
 }
 
-// BenchmarkPairPut compares an atomic write of 1 KiB with a plain temporary file,
-// fsync, rename and fsync of the directory.
+// BenchmarkPairPut compares an atomic replacement with a plain temporary file, fsync,
+// rename and fsync of the directory.
 func BenchmarkPairPut(b *testing.B) {
-	for _, guarded := range []bool{true, false} {
-		b.Run(fmt.Sprintf("guarded=%t", guarded), func(b *testing.B) {
-			dir := b.TempDir()
-			provider, err := localfs.Root([]string{dir}, localfs.Options{})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer provider.Close()
-			ctx := context.Background()
-			target, err := provider.Resolve(ctx, "", "ours")
-			if err != nil {
-				b.Fatal(err)
-			}
-			data := [2][]byte{[]byte(textOf(1 << 10)), bytes.ToUpper([]byte(textOf(1 << 10)))}
-			if _, err := provider.Put(ctx, target, data[1], vfs.PutOptions{}); err != nil {
-				b.Fatal(err)
-			}
-			plain(b, dir, data[1])
-			n := 0
+	for _, size := range []int{1 << 10, 20_000} {
+		for _, guarded := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%d/guarded=%t", size, guarded), func(b *testing.B) { pairPut(b, size, guarded) })
+		}
+	}
+}
+
+func pairPut(b *testing.B, size int, guarded bool) {
+	provider, dir := newDisk(b)
+	target := resolved(b, provider, "ours")
+	data := [2][]byte{[]byte(textOf(size)), bytes.ToUpper([]byte(textOf(size)))}
+	put(b, provider, target, data[1], vfs.PutOptions{})
+	plain(b, dir, data[1], "plain")
+	n := 0
+	pair(b, func() {
+		var o vfs.PutOptions
+		if guarded {
+			o.If = vfs.IfVersion(vfs.VersionOf(data[1-n%2]))
+		}
+		put(b, provider, target, data[n%2], o)
+		n++
+	}, func() { plain(b, dir, data[0], "plain") })
+}
+
+// BenchmarkPairCreate compares the creation of a file with the same plain sequence.
+func BenchmarkPairCreate(b *testing.B) {
+	provider, dir := newDisk(b)
+	data := []byte(textOf(20_000))
+	n := 0
+	pair(b, func() {
+		n++
+		put(b, provider, resolved(b, provider, fmt.Sprintf("ours-%d", n)), data, vfs.PutOptions{If: vfs.IfAbsent()})
+	}, func() {
+		n++
+		plain(b, dir, data, fmt.Sprintf("plain-%d", n))
+	})
+}
+
+// BenchmarkPairResolve compares finding and opening a file, with the proof of where it
+// is, with filepath.EvalSymlinks and os.Open.
+func BenchmarkPairResolve(b *testing.B) {
+	provider, dir := newDisk(b)
+	deep := filepath.Join(dir, "a", "b", "c")
+	if err := os.MkdirAll(deep, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(deep, "f"), []byte("x"), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil {
+		b.Fatal(err)
+	}
+	const times = 100
+	for _, name := range []string{"a/b/c/f", "link/b/c/f"} {
+		b.Run(name, func(b *testing.B) {
 			pair(b, func() {
-				var o vfs.PutOptions
-				if guarded {
-					o.If = vfs.IfVersion(vfs.VersionOf(data[1-n%2]))
+				for range times {
+					f, err := provider.Open(context.Background(), resolved(b, provider, name))
+					if err != nil {
+						b.Fatal(err)
+					}
+					f.Close()
 				}
-				if _, err := provider.Put(ctx, target, data[n%2], o); err != nil {
-					b.Fatal(err)
+			}, func() {
+				for range times {
+					path, err := filepath.EvalSymlinks(filepath.Join(dir, name))
+					if err != nil {
+						b.Fatal(err)
+					}
+					f, err := os.Open(path)
+					if err != nil {
+						b.Fatal(err)
+					}
+					f.Close()
 				}
-				n++
-			}, func() { plain(b, dir, data[0]) })
+			})
 		})
 	}
 }
 
-func plain(b *testing.B, dir string, data []byte) {
+func newDisk(b *testing.B) (provider *localfs.FS, dir string) {
+	b.Helper()
+	dir = b.TempDir()
+	provider, err := localfs.Root([]string{dir}, localfs.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { provider.Close() })
+	return provider, dir
+}
+
+func resolved(b *testing.B, provider *localfs.FS, name string) vfs.Target {
+	t, err := provider.Resolve(context.Background(), "", name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return t
+}
+
+func put(b *testing.B, provider *localfs.FS, t vfs.Target, data []byte, o vfs.PutOptions) {
+	if _, err := provider.Put(context.Background(), t, data, o); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func plain(b *testing.B, dir string, data []byte, name string) {
 	temp, err := os.CreateTemp(dir, "plain-*")
 	if err != nil {
 		b.Fatal(err)
@@ -158,7 +230,7 @@ func plain(b *testing.B, dir string, data []byte) {
 		b.Fatal(err)
 	}
 	temp.Close()
-	if err := os.Rename(temp.Name(), filepath.Join(dir, "plain")); err != nil {
+	if err := os.Rename(temp.Name(), filepath.Join(dir, name)); err != nil {
 		b.Fatal(err)
 	}
 	d, err := os.Open(dir)

@@ -28,11 +28,7 @@ var errSystemFile = errors.New("a file of the system itself")
 // steersSystem reports a file system through which the system itself is steered, by an
 // open directory: nothing is ever written there.
 func steersSystem(fd int) bool {
-	var fs unix.Statfs_t
-	if unix.Fstatfs(fd, &fs) != nil {
-		return false
-	}
-	switch int64(fs.Type) {
+	switch fstypeOf(fd) {
 	case unix.PROC_SUPER_MAGIC, unix.SYSFS_MAGIC, unix.CGROUP_SUPER_MAGIC, unix.CGROUP2_SUPER_MAGIC, unix.DEBUGFS_MAGIC,
 		unix.TRACEFS_MAGIC, unix.SECURITYFS_MAGIC, unix.BPF_FS_MAGIC,
 		devptsMagic, configfsMagic, mqueueMagic, pstoreMagic, efivarfsMagic, binfmtMagic, selinuxMagic:
@@ -44,12 +40,8 @@ func steersSystem(fd int) bool {
 // discloses reports a file that is not read: the memory and the environment of a
 // process, and what is gone for everybody else once it has been read. It is judged by
 // what was opened, whatever it was called.
-func discloses(handle int) bool {
-	var fs unix.Statfs_t
-	if unix.Fstatfs(handle, &fs) != nil {
-		return false
-	}
-	switch int64(fs.Type) {
+func discloses(fstype int64, handle int) bool {
+	switch fstype {
 	case unix.PROC_SUPER_MAGIC, unix.TRACEFS_MAGIC, unix.DEBUGFS_MAGIC:
 	default:
 		return false
@@ -64,6 +56,16 @@ func discloses(handle int) bool {
 		return true
 	}
 	return false
+}
+
+// fstypeOf is the kernel's number for the file system of an open file, 0 when it does
+// not say.
+func fstypeOf(fd int) int64 {
+	var fs unix.Statfs_t
+	if unix.Fstatfs(fd, &fs) != nil {
+		return 0
+	}
+	return int64(fs.Type)
 }
 
 func systemFile(op string, t vfs.Target) *vfs.Error {

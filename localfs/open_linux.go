@@ -84,6 +84,9 @@ func (f *FS) canonical(path string) (canonical string, exists bool, err error) {
 	if f.stepwise {
 		return walk(path)
 	}
+	if plain, ok := f.plain(path); ok {
+		return plain, true, nil
+	}
 	for range maxLinks + 1 {
 		dir, leaf := filepath.Split(path)
 		if leaf == "" || leaf == "." || leaf == ".." {
@@ -105,6 +108,21 @@ func (f *FS) canonical(path string) (canonical string, exists bool, err error) {
 		}
 	}
 	return "", false, unix.ELOOP
+}
+
+// plain serves the common case with one look: a path that exists and leads through no
+// link is its own canonical path.
+func (f *FS) plain(path string) (canonical string, ok bool) {
+	canonical = filepath.Clean(path)
+	if len(canonical) != len(path) { // "..", or a separator at the end, has more to say
+		return "", false
+	}
+	fd, err := f.openHandle(canonical, 0)
+	if err != nil {
+		return "", false
+	}
+	unix.Close(fd)
+	return canonical, true
 }
 
 // openSearchable opens a directory as a handle, through any links but those that the
@@ -158,8 +176,13 @@ func openat2(dir int, path string, how *unix.OpenHow) (int, error) {
 // handle opens the canonical path key without following any link, as a mere handle:
 // no device, no FIFO and no file is really opened. This is the proof of where it is.
 func (f *FS) handle(key string, flags int) (int, error) {
+	return f.openHandle(key, unix.O_NOFOLLOW|flags)
+}
+
+// openHandle is handle, but that without O_NOFOLLOW in flags a link at the end is ELOOP.
+func (f *FS) openHandle(key string, flags int) (int, error) {
 	dir, rel := unix.AT_FDCWD, key
-	how := unix.OpenHow{Flags: uint64(unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC | flags),
+	how := unix.OpenHow{Flags: uint64(unix.O_PATH | unix.O_CLOEXEC | flags),
 		Resolve: unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS}
 	if len(f.roots) > 0 {
 		r, below, ok := f.rootOf(key)
@@ -275,28 +298,23 @@ func (f *FS) open(t vfs.Target) (*file, error) {
 		return nil, f.statError("read", t, err)
 	}
 	defer unix.Close(handle)
-	info, err := statHandle(handle, t)
+	var st unix.Stat_t
+	if err := unix.Fstat(handle, &st); err != nil {
+		return nil, ioError("read", t.Path, err)
+	}
+	fstype := fstypeOf(handle)
 	switch {
-	case err != nil:
-		return nil, err
-	case info.Type != vfs.TypeFile:
+	case st.Mode&unix.S_IFMT != unix.S_IFREG:
 		return nil, vfs.NotRegular("read", t)
-	case discloses(handle):
+	case discloses(fstype, handle):
 		return nil, systemFile("read", t)
 	}
 	fd, err := atomicfile.Kernel{}.OpenRead(handle)
 	if err != nil {
 		return nil, ioError("read", t.Path, err)
 	}
-	o := &file{fd: fd, target: t}
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		o.Close()
-		return nil, ioError("read", t.Path, err)
-	}
-	o.info, o.proof = infoOf(&st), f.beginProof(fd, &st)
-	o.onDisk = onDisk(o.proof.fstype)
-	return o, nil
+	return &file{fd: fd, target: t, info: infoOf(&st), onDisk: onDisk(fstype),
+		proof: proof{before: st, fstype: fstype, fine: f.fineStamps}}, nil
 }
 
 // file is an open regular file.
@@ -316,6 +334,7 @@ func (f *file) Info() vfs.Info { return f.info }
 
 // Read implements io.Reader.
 func (f *file) Read(p []byte) (int, error) {
+	f.proof.begin(f.fd)
 	for {
 		n, err := unix.Read(f.fd, p)
 		switch {

@@ -18,6 +18,7 @@ type proof struct {
 	before unix.Stat_t
 	fstype int64
 	fine   bool // the kernel gives every write that a stat could tell apart a stamp of its own
+	begun  bool // the lease was asked for, before the first read
 	writer bool // somebody had it open, or mapped, for writing
 	asked  bool // the lease could be asked for at all
 }
@@ -29,12 +30,12 @@ const (
 	tick    = 20 * time.Millisecond
 )
 
-func (s *system) beginProof(fd int, st *unix.Stat_t) proof {
-	p := proof{before: *st, fine: s.fineStamps}
-	var fs unix.Statfs_t
-	if unix.Fstatfs(fd, &fs) == nil {
-		p.fstype = int64(fs.Type)
+// begin asks for the lease, ahead of the first read.
+func (p *proof) begin(fd int) {
+	if p.begun {
+		return
 	}
+	p.begun = true
 	_, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_RDLCK)
 	switch err {
 	case nil:
@@ -43,7 +44,6 @@ func (s *system) beginProof(fd int, st *unix.Stat_t) proof {
 	case unix.EAGAIN:
 		p.writer, p.asked = true, true
 	}
-	return p
 }
 
 // holds is asked once the file has been read to its end.

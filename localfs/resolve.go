@@ -96,15 +96,26 @@ func (f *FS) allowed(key string) bool {
 // rootOf finds the innermost root that holds the canonical path key, and the path
 // from there.
 func (f *FS) rootOf(key string) (r *root, rel string, ok bool) {
+	r, rel = f.longestRoot(key, func(r *root) string { return r.path })
+	if r == nil {
+		// A root that was moved since is where it is now. A root's path of old that
+		// leads elsewhere by now does no harm: what is opened lies beneath the open
+		// root itself.
+		r, rel = f.longestRoot(key, (*root).current)
+	}
+	return r, rel, r != nil
+}
+
+func (f *FS) longestRoot(key string, where func(*root) string) (r *root, rel string) {
 	longest := -1
 	for _, candidate := range f.roots {
-		path := candidate.current()
+		path := where(candidate)
 		if path != "" && within(path, key) && len(path) > longest {
 			longest, r = len(path), candidate
 			rel = strings.TrimPrefix(key[len(path):], string(os.PathSeparator))
 		}
 	}
-	return r, rel, r != nil
+	return r, rel
 }
 
 func (f *FS) outside(path string) *vfs.Error {
