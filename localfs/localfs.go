@@ -18,6 +18,7 @@ import (
 	"sync"
 
 	"github.com/toolfs/toolfs/internal/keylock"
+	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -38,6 +39,16 @@ type Options struct {
 	// toolfs in the user's state directory. What a killed process left there is
 	// undone when a provider that serves the file is made.
 	StateDir string
+
+	// Encoding says in what encoding text files without a byte order mark are, by any
+	// name that the WHATWG's Encoding Standard has for it, such as "windows-1252",
+	// "shift_jis" or "gb18030"; "" is UTF-8. It holds for every file without a mark,
+	// and for new ones: nothing is concluded from what a file holds, so a file that is
+	// UTF-8 without a mark is read as this encoding too, and is FS_NOT_TEXT or full of
+	// wrong characters. Set it for trees that are in this encoding, all of them; pure
+	// ASCII is the same in all but utf-16le and utf-16be. Files with a mark are UTF-8
+	// or UTF-16, as it says. iso-2022-jp and replacement are not supported.
+	Encoding string
 
 	// NoSync publishes without waiting for the disk: faster, and what was written
 	// last may be lost by a power cut. For tests and throw-away trees.
@@ -73,6 +84,11 @@ func newFS(dirs []string, o Options) (*FS, error) {
 	if o.MaxGuardedBytes == 0 {
 		o.MaxGuardedBytes = vfs.DefaultMaxGuardedBytes
 	}
+	encoding, err := textenc.Lookup(o.Encoding)
+	if err != nil {
+		return nil, fmt.Errorf("localfs: %w", err)
+	}
+	o.Encoding = encoding.Name()
 	f := &FS{options: o, system: newSystem(o)}
 	for _, dir := range dirs {
 		r, err := openRoot(dir)
@@ -122,6 +138,9 @@ func (f *FS) Close() error {
 
 // MaxGuardedBytes implements vfs.Guard.
 func (f *FS) MaxGuardedBytes() int64 { return f.options.MaxGuardedBytes }
+
+// TextEncoding implements vfs.Encoded.
+func (f *FS) TextEncoding() string { return f.options.Encoding }
 
 // ProcessPath implements vfs.Locator.
 func (f *FS) ProcessPath(t vfs.Target) (string, error) { return t.Key, nil }

@@ -122,7 +122,7 @@ func (f *FS) plain(path string) (canonical string, ok bool) {
 		return "", false
 	}
 	unix.Close(fd)
-	return canonical, true
+	return canonical, f.allowed(canonical)
 }
 
 // openSearchable opens a directory as a handle, through any links but those that the
@@ -256,6 +256,20 @@ func (f *FS) stat(op string, t vfs.Target) (vfs.Info, error) {
 	fd, err := f.handle(t.Key, 0)
 	if err != nil {
 		return vfs.Info{}, f.statError(op, t, err)
+	}
+	defer unix.Close(fd)
+	info, err := statHandle(fd, t)
+	if err == nil && info.Type == vfs.TypeSymlink {
+		return vfs.Info{}, f.openError(op, t, unix.ELOOP)
+	}
+	return info, err
+}
+
+// lstat describes the name itself.
+func (f *FS) lstat(t vfs.Target) (vfs.Info, error) {
+	fd, err := f.handle(t.Key, 0)
+	if err != nil {
+		return vfs.Info{}, f.statError("stat", t, err)
 	}
 	defer unix.Close(fd)
 	return statHandle(fd, t)

@@ -130,6 +130,9 @@ func (f *FS) stat(op string, t vfs.Target) (vfs.Info, error) {
 	return vfs.Info{Type: typeOf(info.Mode()), Size: info.Size()}, nil
 }
 
+// lstat describes the name itself.
+func (f *FS) lstat(t vfs.Target) (vfs.Info, error) { return f.stat("stat", t) }
+
 // open looks before it opens, and opens without waiting, since there are no mere
 // handles here; what was opened is looked at again.
 func (f *FS) open(t vfs.Target) (*file, error) {

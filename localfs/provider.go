@@ -45,7 +45,7 @@ func (f *FS) Lstat(ctx context.Context, base, name string) (vfs.Info, error) {
 	if err != nil {
 		return vfs.Info{}, err
 	}
-	return patient(ctx, f, "lstat", "stat", t, 0, func() (vfs.Info, error) { return f.stat("stat", t) })
+	return patient(ctx, f, "lstat", "stat", t, 0, func() (vfs.Info, error) { return f.lstat(t) })
 }
 
 // Open implements vfs.Provider. The file's reads end with ctx as well.

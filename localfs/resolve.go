@@ -35,7 +35,7 @@ func (f *FS) spell(base, name string) (t vfs.Target, asked, from string, err err
 // resolve finds the key of a name that was spelt out.
 func (f *FS) resolve(t vfs.Target, asked, base, name string) (vfs.Target, error) {
 	key, exists, err := f.canonical(asked)
-	if err == nil && !f.allowed(key) || err != nil && !f.allowed(t.Path) {
+	if err == nil && !f.allowed(key) || err != nil && (!f.allowed(t.Path) || f.leadsOut(asked)) {
 		return t, f.outside(t.Path)
 	}
 	if err == nil && !exists {
@@ -89,9 +89,28 @@ func (f *FS) allowed(key string) bool {
 	if len(f.roots) == 0 {
 		return true
 	}
-	_, _, ok := f.rootOf(key)
-	return ok
+	r, _ := f.longestRoot(key, (*root).current)
+	return r != nil
 }
+
+// leadsOut reports whether a path that cannot be resolved leaves the roots before it
+// fails: then that is all that is said of it, whatever there is outside.
+func (f *FS) leadsOut(path string) bool {
+	if len(f.roots) == 0 {
+		return false
+	}
+	for !isTop(path) {
+		path = strings.TrimRight(path, string(os.PathSeparator))
+		path = path[:max(strings.LastIndexByte(path, os.PathSeparator), 0)+1]
+		if canonical, _, err := f.canonical(path); err == nil {
+			return !f.allowed(canonical)
+		}
+	}
+	return true
+}
+
+// isTop reports a path that has no parent.
+func isTop(path string) bool { return filepath.Dir(path) == path }
 
 // rootOf finds the innermost root that holds the canonical path key, and the path
 // from there.
