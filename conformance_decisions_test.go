@@ -27,6 +27,8 @@ package toolfs_test
 //	V-28  a working directory that does not exist is named as such, and never made
 //	V-29  a card points only at a line that can exist
 //	V-30  text that is no Unicode is refused instead of changed
+//	V-31  UTF-16 with a byte order mark is text; an overwrite that cannot keep how a file
+//	      is stored says so
 //	C-02  the policy is called fs-policy
 //	C-19  entries come by case-folded code points, then by code points
 var decisionTable = []rule{
@@ -150,6 +152,10 @@ var decisionTable = []rule{
 	{"V-30", "read.name.lone_surrogate_in_path", "*", "", ""},
 	{"V-30", "write.create.lone_surrogate", "*", "", ""},
 	{"V-30", "edit.match.lone_surrogate_*", "*", "", ""},
+
+	{"V-31", "read.encoding.utf16*_bom", "outcome", "", ""},
+	{"V-31", "write.update.*_old", "meta.encoding", "absent", `"utf-8"`},
+	{"V-31", "write.update.*_old", "meta.encodingChanged", "absent", "true"},
 
 	{"C-02", "schema.*", "composition.sections.*.text", "*fs-observation-policy*", "*fs-policy*"},
 	{"C-02", "schema.*", "composition.rendered_prompt", "*fs-observation-policy*", "*fs-policy*"},

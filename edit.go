@@ -13,7 +13,8 @@ import (
 )
 
 // EditValue says what an edit did: the text before and after, with CRLF as LF, how
-// many places were replaced, and the hunks between the two texts.
+// many places were replaced, and the hunks between the two texts. Of a file that is too
+// large to be held, the texts are the lines around the change; the hunks know where.
 type EditValue struct {
 	Path   string
 	Before string
@@ -22,6 +23,7 @@ type EditValue struct {
 	Hunks  []Hunk
 
 	Publication vfs.Publication
+	Stored      Stored
 }
 
 // JSONValue implements tool.Value.
@@ -47,7 +49,7 @@ func editTool(f *files) (*tool.Definition, string, error) {
 	def.Output.Meta = func(a tool.Args, v tool.Value) any {
 		path, _ := a.String("file_path")
 		e := v.(*EditValue)
-		return diffMeta(path, e.Hunks, e.Publication)
+		return diffMeta(path, e.Hunks, e.Publication, e.Stored)
 	}
 	def.PresentCall = presentEditCall
 	def.PresentResult = presentEditResult
@@ -88,7 +90,7 @@ func (f *files) edit(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 		return nil, err
 	}
 	return &EditValue{Path: t.Path, Before: out.Before, After: out.After, Count: out.Count,
-		Hunks: hunksOf(out.Before, out.After), Publication: out.Info.Publication}, nil
+		Hunks: hunksFrom(out.FirstLine, out.Before, out.After), Publication: out.Info.Publication, Stored: Stored{Encoding: out.Info.Encoding}}, nil
 }
 
 func editArgs(a tool.Args) (e vfs.Edit, err error) {

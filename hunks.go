@@ -28,10 +28,31 @@ func hunksOf(before, after string) []Hunk {
 	return hunks
 }
 
+// Stored says how a text is stored: Encoding is its name in the WHATWG's Encoding
+// Standard, or "" for UTF-8; Changed means that the file was not stored so before.
+type Stored struct {
+	Encoding string
+	Changed  bool
+}
+
+// hunksFrom is hunksOf for texts that begin at a 1-based line of a file; 0 means that
+// they are the file.
+func hunksFrom(line int, before, after string) []Hunk {
+	hunks := hunksOf(before, after)
+	for i := range hunks {
+		hunks[i].OldStart += max(line-1, 0)
+		hunks[i].NewStart += max(line-1, 0)
+	}
+	return hunks
+}
+
 // diffMeta is what a card needs of the hunks, and what is unusual about how they came
 // into the file. The path is the one that was asked for.
-func diffMeta(path string, hunks []Hunk, p vfs.Publication) *card.DiffMeta {
-	m := &card.DiffMeta{Diffs: make([]card.FileDiff, len(hunks))}
+func diffMeta(path string, hunks []Hunk, p vfs.Publication, stored Stored) *card.DiffMeta {
+	m := &card.DiffMeta{Diffs: make([]card.FileDiff, len(hunks)), Encoding: stored.Encoding, EncodingChanged: stored.Changed}
+	if stored.Changed && stored.Encoding == "" {
+		m.Encoding = "utf-8"
+	}
 	if p.Guarantee == vfs.GuaranteeChecked || p.Guarantee == vfs.GuaranteeInPlace {
 		m.Guarantee = string(p.Guarantee)
 	}

@@ -24,6 +24,9 @@ type ReadValue struct {
 	// Unstable says that the file was being written all the while, so that it may
 	// never have held what is shown. Such a read authorises no change.
 	Unstable bool
+
+	// Encoding is how the text is stored, as in vfs.Info: "" for UTF-8.
+	Encoding string
 }
 
 // JSONValue implements tool.Value.
@@ -58,7 +61,7 @@ func readTool(f *files) (*tool.Definition, string, error) {
 	}
 	def.Output.Meta = func(_ tool.Args, v tool.Value) any {
 		r := v.(*ReadValue)
-		return &card.ReadMeta{Path: r.Path, Offset: r.Offset, Lines: r.Lines, TotalLines: r.TotalLines, Lang: card.Lang(r.Path), Unstable: r.Unstable}
+		return &card.ReadMeta{Path: r.Path, Offset: r.Offset, Lines: r.Lines, TotalLines: r.TotalLines, Lang: card.Lang(r.Path), Unstable: r.Unstable, Encoding: r.Encoding}
 	}
 	def.PresentCall = presentReadCall
 	def.PresentResult = presentReadResult
@@ -128,7 +131,7 @@ func (f *files) read(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err := f.observed(e, t, info.Version); err != nil {
 		return nil, err
 	}
-	return &ReadValue{Path: t.Path, Offset: offset.n, Lines: lines, TotalLines: total, Unstable: !stable}, nil
+	return &ReadValue{Path: t.Path, Offset: offset.n, Lines: lines, TotalLines: total, Unstable: !stable, Encoding: info.Encoding}, nil
 }
 
 // absent records that there is no such file, and says so.
@@ -143,51 +146,56 @@ func (f *files) absent(e *tool.Exec, t vfs.Target) error {
 // passes bounds how often a file is read that is being written meanwhile.
 const passes = 3
 
-// scan reads the text into a window until a pass is proven, or two passes agree. When
-// neither comes about, what was read last is not stable, and its version matches
+// scan reads the text into a window until a pass is proven, or two quiet passes agree.
+// When neither comes about, what was read last is not stable, and its version matches
 // nothing.
 func (f *files) scan(ctx context.Context, t vfs.Target, info vfs.Info, fresh func() *window) (w *window, got vfs.Info, stable bool, err error) {
-	var last vfs.Version
+	var quiet vfs.Version // what the last pass saw while nobody was seen to write
 	for pass := 1; ; pass++ {
+		var proof vfs.Proof
 		w = fresh()
-		got, stable, err = f.pass(ctx, t, info, w)
+		got, proof, err = f.pass(ctx, t, info, w)
 		_, unguarded := got.Version.Unguarded()
 		switch {
-		case err != nil || stable || got.Version == last && !unguarded:
+		case err != nil, proof == vfs.Proven:
 			return w, got, true, err
+		case proof == vfs.Quiet && (got.Version == quiet || unguarded):
+			return w, got, true, nil
 		case pass == passes || unguarded:
 			got.Version = vfs.UnstableVersion
 			return w, got, false, nil
 		}
-		last = got.Version
+		if quiet = got.Version; proof != vfs.Quiet {
+			quiet = ""
+		}
 	}
 }
 
 // pass passes the whole text through the window once. A text that the provider holds
 // whole anyway is taken whole below the limit for that; everything else is streamed.
-func (f *files) pass(ctx context.Context, t vfs.Target, info vfs.Info, w *window) (got vfs.Info, proven bool, err error) {
+func (f *files) pass(ctx context.Context, t vfs.Target, info vfs.Info, w *window) (got vfs.Info, proof vfs.Proof, err error) {
 	if _, whole := vfs.As[vfs.TextLoader](f.provider); whole && info.Size >= 0 && info.Size < f.limits.ReadStreamMinSize {
 		text, got, err := vfs.ReadText(ctx, f.provider, t)
 		w.add([]byte(text))
-		return got, true, err
+		return got, vfs.Proven, err
 	}
 	r, err := vfs.StreamText(ctx, f.provider, t)
 	if err != nil {
-		return vfs.Info{}, false, err
+		return vfs.Info{}, vfs.Disturbed, err
 	}
 	defer r.Close()
 	for {
 		chunk, err := r.Next(ctx)
 		switch {
 		case err == io.EOF:
-			return r.Info(), r.Proven(), nil
+			return r.Info(), r.Proof(), nil
 		case vfs.CodeOf(err) == vfs.CodeNotText:
 			if failed := r.Drain(ctx); failed != nil {
-				return vfs.Info{}, false, failed
+				return vfs.Info{}, vfs.Disturbed, failed
 			}
-			return r.Info(), false, err
+			return r.Info(), vfs.Disturbed, err
 		case err != nil:
-			return vfs.Info{}, false, err
+			return vfs.Info{}, vfs.Disturbed, err
 		}
 		w.add(chunk)
 	}

@@ -20,6 +20,7 @@ func TestReadHoldsNoMoreThanAWindow(t *testing.T) {
 	dir := t.TempDir()
 	for name, unit := range map[string]string{
 		"one line": strings.Repeat("x", 1<<16), "short lines": strings.Repeat("line\n", 1<<13), "wide lines": strings.Repeat("é", 1<<14) + "\r\n",
+		"UTF-16": "\xff\xfe" + strings.Repeat("l\x00\x65\x67\r\x00\n\x00", 1<<13),
 	} {
 		write(t, filepath.Join(dir, name), unit, 100<<20)
 	}
@@ -33,7 +34,7 @@ func TestReadHoldsNoMoreThanAWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tools.Close()
-	for _, args := range []string{`{"file_path":"one line"}`, `{"file_path":"short lines","offset":10000000}`, `{"file_path":"wide lines"}`} {
+	for _, args := range []string{`{"file_path":"one line"}`, `{"file_path":"short lines","offset":10000000}`, `{"file_path":"wide lines"}`, `{"file_path":"UTF-16","offset":10000000}`} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		r := tools.Execute(context.Background(), tool.Call{Name: "read", Arguments: []byte(args), Session: &tool.Session{ID: "s", Cwd: dir}})

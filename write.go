@@ -20,6 +20,7 @@ type WriteValue struct {
 	Hunks     []Hunk
 
 	Publication vfs.Publication
+	Stored      Stored
 }
 
 // JSONValue implements tool.Value.
@@ -50,7 +51,7 @@ func writeTool(f *files) (*tool.Definition, string, error) {
 	def.Output.Meta = func(a tool.Args, v tool.Value) any {
 		path, _ := a.String("file_path")
 		w := v.(*WriteValue)
-		return diffMeta(path, w.Hunks, w.Publication)
+		return diffMeta(path, w.Hunks, w.Publication, w.Stored)
 	}
 	def.PresentCall = presentWriteCall
 	def.PresentResult = presentWriteResult
@@ -84,7 +85,8 @@ func (f *files) write(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err := f.observed(e, t, out.Info.Version); err != nil {
 		return nil, err
 	}
-	v := &WriteValue{Path: t.Path, Operation: out.Operation, Before: out.Before, After: out.After, Publication: out.Info.Publication}
+	v := &WriteValue{Path: t.Path, Operation: out.Operation, Before: out.Before, After: out.After,
+		Publication: out.Info.Publication, Stored: Stored{out.Info.Encoding, out.EncodingChanged}}
 	if v.Before != nil {
 		v.Hunks = hunksOf(*v.Before, v.After)
 	}

@@ -18,6 +18,12 @@ type DiffMeta struct {
 	// LinkCount is how many names the replaced file had, when there was more than
 	// one: the others keep the old content.
 	LinkCount int `json:"linkCount,omitempty"`
+	// Encoding is how the text is stored, by its name in the WHATWG's Encoding
+	// Standard; it is set when that is not UTF-8, or is new.
+	Encoding string `json:"encoding,omitempty"`
+	// EncodingChanged says that what was replaced was in no encoding that is known, so
+	// that the new text is not stored as the old content was.
+	EncodingChanged bool `json:"encodingChanged,omitempty"`
 }
 
 // ReadMeta is what a read stores beside its result for the card.
@@ -29,6 +35,9 @@ type ReadMeta struct {
 	Lang       string `json:"lang,omitempty"`
 	// Unstable says that the file was being written while it was read.
 	Unstable bool `json:"unstable,omitempty"`
+	// Encoding is how the text is stored, by its name in the WHATWG's Encoding
+	// Standard, when that is not UTF-8.
+	Encoding string `json:"encoding,omitempty"`
 }
 
 // ParseDiffMeta reads a stored DiffMeta. Anything that is no non-empty list of

@@ -340,8 +340,8 @@ type file struct {
 	onDisk bool
 }
 
-// Proven implements vfs.Prover.
-func (f *file) Proven() bool { return f.proof.holds(f.fd, time.Now()) }
+// Proof implements vfs.Prover.
+func (f *file) Proof() vfs.Proof { return f.proof.end(f.fd, time.Now()) }
 
 // Info implements vfs.File.
 func (f *file) Info() vfs.Info { return f.info }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/toolfs/toolfs/vfs"
 )
 
 // proof is what shows, when a file has been read to its end, that what was read is a
@@ -46,15 +48,18 @@ func (p *proof) begin(fd int) {
 	}
 }
 
-// holds is asked once the file has been read to its end.
-func (p *proof) holds(fd int, now time.Time) bool {
+// end is asked once the file has been read to its end.
+func (p *proof) end(fd int, now time.Time) vfs.Proof {
 	var after unix.Stat_t
 	if p.writer || unix.Fstat(fd, &after) != nil ||
 		after.Size != p.before.Size || after.Mtim != p.before.Mtim || after.Ctim != p.before.Ctim {
-		return false
+		return vfs.Disturbed
 	}
 	age := now.Sub(time.Unix(after.Mtim.Unix()))
-	return age > settled || p.asked && (p.fine || age > tick) && after.Mtim.Nsec != 0 && onDisk(p.fstype)
+	if age > settled || p.asked && (p.fine || age > tick) && after.Mtim.Nsec != 0 && onDisk(p.fstype) {
+		return vfs.Proven
+	}
+	return vfs.Quiet
 }
 
 // onDisk reports a file system of this machine's own disks or memory: it answers, and

@@ -45,8 +45,12 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		dir.removeCreated()
 		return vfs.Info{}, f.putError(ctx, t, err)
 	}
+	return published(done), nil
+}
+
+func published(done atomicfile.Outcome) vfs.Info {
 	return vfs.Info{Type: vfs.TypeFile, Size: done.Content.Size, Version: vfs.ContentVersion(done.Content.Size, done.Content.Sum),
-		Publication: vfs.Publication{Guarantee: vfs.Guarantee(done.Guarantee), NotDurable: done.NotDurable, LinkCount: done.Links}}, nil
+		Publication: vfs.Publication{Guarantee: vfs.Guarantee(done.Guarantee), NotDurable: done.NotDurable, LinkCount: done.Links}}
 }
 
 // wanted is the content that a condition demands, nil when it demands none.
@@ -109,6 +113,8 @@ func (f *FS) putError(ctx context.Context, t vfs.Target, err error) *vfs.Error {
 		return vfs.NotRegular("write", t)
 	case err == atomicfile.ErrLocked:
 		return busy(t, "another process is changing files in its directory; nothing was changed, try again", err)
+	case err == atomicfile.ErrInUse:
+		return busy(t, "it can only be written in place, and another process has it open; nothing was changed, try again", err)
 	case err == atomicfile.ErrOpen:
 		return busy(t, "another process has it open for writing; nothing was changed, try again", err)
 	}

@@ -1,6 +1,10 @@
 package vfs
 
-import "context"
+import (
+	"context"
+
+	"github.com/toolfs/toolfs/internal/textenc"
+)
 
 // Unwrapper is implemented by a wrapper that hides nothing of what it wraps. A
 // provider that enforces anything must not implement it.
@@ -49,8 +53,8 @@ type TextWriter interface {
 	WriteText(ctx context.Context, t Target, content string, o WriteOptions) (WriteOutcome, error)
 }
 
-// TextEditor edits text in a critical section of its own, for example without
-// loading the file.
+// TextEditor edits text in a critical section of its own, for example without loading
+// the file. What it cannot do it leaves to EditText by errors.ErrUnsupported.
 type TextEditor interface {
 	EditText(ctx context.Context, t Target, e Edit, o EditOptions) (EditOutcome, error)
 }
@@ -67,6 +71,26 @@ type Exclusive interface {
 // authorise a change; DefaultMaxGuardedBytes for a provider without it.
 type Guard interface {
 	MaxGuardedBytes() int64
+}
+
+// Encoded says in what encoding text files without a byte order mark are, by a name of
+// the WHATWG's Encoding Standard: every one of them, whatever its bytes look like, and
+// new ones. "", as for a provider without it, is UTF-8. A byte order mark, of UTF-8 or
+// UTF-16, always says more.
+type Encoded interface {
+	TextEncoding() string
+}
+
+func unmarkedEncoding(p Provider, op string, t Target) (*textenc.Encoding, error) {
+	x, ok := As[Encoded](p)
+	if !ok {
+		return textenc.UTF8, nil
+	}
+	e, err := textenc.Lookup(x.TextEncoding())
+	if err != nil {
+		return nil, notText(op, t, err.Error())
+	}
+	return e, nil
 }
 
 func maxGuardedBytes(p Provider) int64 {

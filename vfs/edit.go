@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strconv"
-	"strings"
 
 	"github.com/toolfs/toolfs/internal/textedit"
 	"github.com/toolfs/toolfs/internal/textenc"
@@ -31,18 +29,25 @@ type EditOutcome struct {
 	Info          Info
 	Before, After string
 	Count         int
+
+	// FirstLine is set when Before and After are only the lines around the one change in
+	// a file too large to be held: the 1-based number of the line that they begin with.
+	FirstLine int
 }
 
 // EditText replaces text in a file; every byte outside the places replaced stays as
 // it was, and text put in takes the line ending of the lines that it replaces, or
-// else of their neighbour. Contract section 8.9. Codes: those of Put, and
+// else of their neighbour. A character of the new text that the file's encoding does not
+// have is FS_NOT_TEXT. Contract section 8.9. Codes: those of Put, and
 // FS_NOT_TEXT, FS_EDIT_NOT_FOUND, FS_AMBIGUOUS_EDIT, FS_TOO_LARGE.
 func EditText(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (EditOutcome, error) {
-	if n, ok := As[TextEditor](p); ok {
-		return n.EditText(ctx, t, e, o)
-	}
 	if err := aborted(ctx, "edit"); err != nil {
 		return EditOutcome{}, err
+	}
+	if n, ok := As[TextEditor](p); ok {
+		if out, err := n.EditText(ctx, t, e, o); !errors.Is(err, errors.ErrUnsupported) {
+			return out, err
+		}
 	}
 	p, release, err := exclusive(ctx, p, t)
 	if err != nil {
@@ -77,30 +82,32 @@ func edit(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (Edi
 	case o.If != "" && info.Version != o.If:
 		return EditOutcome{}, Stale("edit", t)
 	}
-	if why := textenc.Invalid(old); why != "" {
-		return EditOutcome{}, notText("edit", t, why)
-	}
-	text := string(old)
-	bom := ""
-	if strings.HasPrefix(text, textenc.BOM) {
-		bom, text = textenc.BOM, text[len(textenc.BOM):]
-	}
-	r, err := textedit.Apply(text, e.Old, e.New, e.ReplaceAll)
-	if err != nil {
-		return EditOutcome{}, matchError(err, t)
-	}
-	info, err = p.Put(ctx, t, []byte(bom+r.Raw), PutOptions{If: IfVersion(info.Version)})
+	unmarked, err := unmarkedEncoding(p, "edit", t)
 	if err != nil {
 		return EditOutcome{}, err
 	}
-	return EditOutcome{Info: info, Before: r.Before, After: r.After, Count: r.Count}, nil
+	doc, why := textenc.Parse(old, unmarked)
+	if why != "" {
+		return EditOutcome{}, notText("edit", t, why)
+	}
+	r, err := textedit.Apply(doc.Text, e.Old, e.New, e.ReplaceAll)
+	if err != nil {
+		return EditOutcome{}, matchError(err, t)
+	}
+	data, err := doc.Splice(r.Spans())
+	if err != nil {
+		return EditOutcome{}, notText("edit", t, err.Error())
+	}
+	info, err = p.Put(ctx, t, data, PutOptions{If: IfVersion(info.Version)})
+	if err != nil {
+		return EditOutcome{}, err
+	}
+	return EditOutcome{Info: encoded(info, doc.Encoding), Before: r.Before, After: r.After, Count: r.Count}, nil
 }
 
 func matchError(err error, t Target) error {
 	if m, ok := errors.AsType[*textedit.AmbiguousError](err); ok {
-		return &Error{Path: t.Path, Code: CodeAmbiguousEdit,
-			Msg: "old_string matched " + strconv.Itoa(m.Count) + " times in " + QuotePath(t.Path) +
-				"; provide a more specific old_string or set replace_all to true"}
+		return AmbiguousEdit(t, int64(m.Count))
 	}
 	switch {
 	case errors.Is(err, textedit.ErrEmpty):
@@ -108,5 +115,5 @@ func matchError(err error, t Target) error {
 	case errors.Is(err, textedit.ErrSame):
 		return &Error{Path: t.Path, Code: CodeEditNotFound, Msg: "old_string and new_string must differ"}
 	}
-	return &Error{Path: t.Path, Code: CodeEditNotFound, Msg: "old_string was not found in " + QuotePath(t.Path)}
+	return EditNotFound(t)
 }

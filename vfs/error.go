@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strconv"
 
 	"github.com/toolfs/toolfs/internal/quote"
 )
@@ -142,6 +143,18 @@ func NotFound(op string, t Target) *Error {
 // NotRegular says that the target is no regular file.
 func NotRegular(op string, t Target) *Error {
 	return &Error{Op: op, Path: t.Path, Code: CodeNotRegularFile, Msg: "not a regular file"}
+}
+
+// EditNotFound says that the text to replace does not occur in the target.
+func EditNotFound(t Target) *Error {
+	return &Error{Path: t.Path, Code: CodeEditNotFound, Msg: "old_string was not found in " + QuotePath(t.Path)}
+}
+
+// AmbiguousEdit says that the text to replace occurs count times in the target.
+func AmbiguousEdit(t Target, count int64) *Error {
+	return &Error{Path: t.Path, Code: CodeAmbiguousEdit,
+		Msg: "old_string matched " + strconv.FormatInt(count, 10) + " times in " + QuotePath(t.Path) +
+			"; provide a more specific old_string or set replace_all to true"}
 }
 
 // TooLarge says that the target has more bytes than the limit allows.

@@ -16,9 +16,11 @@ const (
 	sampleSize = textenc.SampleSize
 )
 
-// ReadText reads a whole file as text: strict UTF-8 without a NUL byte in its first
-// 8192 bytes, else FS_NOT_TEXT. A leading byte order mark is not part of the text.
-// Line endings are untouched. The Info names the version of exactly the bytes read.
+// ReadText reads a whole file as text: strict UTF-8, UTF-16 with a byte order mark, or,
+// without a mark, what the provider's Encoded says; without a NUL in its first 8192
+// bytes. Else it is FS_NOT_TEXT. A leading byte order mark is not part of the text.
+// Line endings are untouched. The Info names the version of exactly the bytes read, and
+// their encoding.
 func ReadText(ctx context.Context, p Provider, t Target) (string, Info, error) {
 	if l, ok := As[TextLoader](p); ok {
 		return l.ReadText(ctx, t)
@@ -48,14 +50,21 @@ type TextReader struct {
 	file    File
 	hash    *Hasher // nil when the provider versions its files itself
 	buf     []byte
-	pending []byte // the start of a character that the last chunk left unfinished
+	pending []byte // what the last chunk left: of UTF-8, an unfinished character
 	started bool
 	eof     bool
+
+	encoding *textenc.Encoding // once started, the file's; before, that of files without a mark
+	decoded  []byte            // a buffer, when the encoding is not UTF-8
 }
 
 // StreamText opens a file to be read as text, in chunks of at most 256 KiB.
 func StreamText(ctx context.Context, p Provider, t Target) (*TextReader, error) {
 	if err := aborted(ctx, "read"); err != nil {
+		return nil, err
+	}
+	unmarked, err := unmarkedEncoding(p, "read", t)
+	if err != nil {
 		return nil, err
 	}
 	f, err := p.Open(ctx, t)
@@ -67,7 +76,7 @@ func StreamText(ctx context.Context, p Provider, t Target) (*TextReader, error) 
 	if info.Size >= 0 && info.Size < size {
 		size = max(info.Size, sampleSize) + utf8.UTFMax
 	}
-	r := &TextReader{target: t, file: f, buf: make([]byte, size)}
+	r := &TextReader{target: t, file: f, buf: make([]byte, size), encoding: unmarked}
 	if info.Version == "" {
 		limit := maxGuardedBytes(p)
 		if info.Size > limit {
@@ -82,7 +91,7 @@ func StreamText(ctx context.Context, p Provider, t Target) (*TextReader, error) 
 // character. After the last one it is io.EOF. Content that is no text is
 // FS_NOT_TEXT.
 func (r *TextReader) Next(ctx context.Context) ([]byte, error) {
-	if r.eof {
+	if r.eof && len(r.pending) == 0 {
 		return nil, io.EOF
 	}
 	text, err := r.fill(ctx)
@@ -91,10 +100,14 @@ func (r *TextReader) Next(ctx context.Context) ([]byte, error) {
 	}
 	if !r.started {
 		r.started = true
-		if textenc.HasNUL(text) {
+		r.encoding = textenc.Of(text, r.encoding)
+		if r.encoding.HasNUL(text) {
 			return nil, notText("read", r.target, textenc.Binary)
 		}
-		text = textenc.TrimBOM(text)
+		text = r.encoding.Trim(text)
+	}
+	if !r.encoding.Plain() {
+		return r.decode(text)
 	}
 	if r.eof {
 		r.pending = nil
@@ -111,11 +124,27 @@ func (r *TextReader) Next(ctx context.Context) ([]byte, error) {
 	return text, nil
 }
 
+// decode gives as much of the text of raw as one chunk has room for.
+func (r *TextReader) decode(raw []byte) ([]byte, error) {
+	if r.decoded == nil {
+		r.decoded = make([]byte, 0, min(len(r.buf)*utf8.UTFMax, chunkSize))
+	}
+	text, n, ok := r.encoding.Decode(r.decoded, raw, r.eof)
+	if !ok {
+		return nil, notText("read", r.target, r.encoding.Invalid())
+	}
+	r.pending = raw[n:]
+	if len(text) == 0 && r.eof {
+		return nil, io.EOF
+	}
+	return text, nil
+}
+
 // fill reads until there is something to decode; the first time, until the whole
 // sample is there that decides whether the file is text.
 func (r *TextReader) fill(ctx context.Context) ([]byte, error) {
 	n := copy(r.buf, r.pending)
-	want := n + 1
+	want := min(n+1, len(r.buf))
 	if !r.started {
 		want = sampleSize
 	}
@@ -160,6 +189,9 @@ func (r *TextReader) Drain(ctx context.Context) error {
 // Info describes what was read, after Next has given io.EOF or Drain has returned.
 func (r *TextReader) Info() Info {
 	info := r.file.Info()
+	if r.started && !r.encoding.Plain() {
+		info.Encoding = r.encoding.Name()
+	}
 	switch {
 	case r.hash == nil:
 	case r.eof:
@@ -170,14 +202,16 @@ func (r *TextReader) Info() Info {
 	return info
 }
 
-// Proven reports, after Next has given io.EOF, that the text is one that the file really
-// held, as far as the provider can tell; without a Prover, that the file was not cut off
-// while it was read.
-func (r *TextReader) Proven() bool {
+// Proof says, after Next has given io.EOF, how sure it is that the file really held the
+// text; without a Prover, whether the file was cut off while it was read.
+func (r *TextReader) Proof() Proof {
 	if p, ok := r.file.(Prover); ok {
-		return p.Proven()
+		return p.Proof()
 	}
-	return r.hash == nil || r.hash.Size() >= r.file.Info().Size
+	if r.hash != nil && r.hash.Size() < r.file.Info().Size {
+		return Disturbed
+	}
+	return Proven
 }
 
 // Close releases the file.

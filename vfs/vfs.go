@@ -24,6 +24,11 @@
 //	                      cannot read "<p>": invalid UTF-8 text
 //	                      cannot edit "<p>": binary file
 //	                      cannot edit "<p>": invalid UTF-8 text
+//	                      cannot read "<p>": invalid <encoding> text (and edit)
+//	                      cannot read "<p>": UTF-32 text, which is not supported (and edit)
+//	                      cannot read "<p>": GB18030 text, which is read only where that encoding is named (and edit)
+//	                      cannot edit "<p>": "<c>" (U+<n>) cannot be written in <encoding> (and write)
+//	                      cannot edit "<p>": text that begins so would be read as <encoding>, not as <encoding> (and write)
 //	FS_TOO_LARGE          cannot read "<p>": <size> bytes exceeds the <max>-byte limit
 //	                      cannot read "<p>": content exceeds the <max>-byte limit
 //	FS_PERMISSION_DENIED  cannot list "<p>": permission denied
@@ -74,6 +79,10 @@ type Info struct {
 
 	// Publication is set in what Put returns, by a provider that knows.
 	Publication Publication
+
+	// Encoding is set in what the functions for text return, when it is not UTF-8:
+	// the name of the encoding in the WHATWG's Encoding Standard, in lower case.
+	Encoding string
 }
 
 // Guarantee says how sure a publication is that it lost no change of others.
@@ -119,8 +128,22 @@ type File interface {
 // whether what was read is a content that the file really had: not a mixture of what
 // it held before and after somebody wrote to it meanwhile.
 type Prover interface {
-	Proven() bool
+	Proof() Proof
 }
+
+// Proof says how sure it is that a read saw one content.
+type Proof uint8
+
+// The proofs.
+const (
+	// Disturbed: somebody may have been writing; what was read may be a mixture.
+	Disturbed Proof = iota
+	// Quiet: nobody was seen, but the file changed so recently that its times would
+	// not show a writer. A second read that sees the same settles it.
+	Quiet
+	// Proven: it was one content.
+	Proven
+)
 
 // PutOptions says when a Put may take place. The zero value is unconditional.
 type PutOptions struct {

@@ -1,6 +1,7 @@
 package vfs
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -38,18 +39,22 @@ type WriteOptions struct {
 // the file. Before is the old text, nil when there was none or it is too large or
 // no text; After is the new text. In both, CRLF reads as LF and a byte order mark
 // is left out. Unchanged means that the file held exactly these bytes already, so
-// that nothing was published.
+// that nothing was published. EncodingChanged means that what was replaced was in no
+// encoding that is known, so that the new text could not be stored in the same way; of a
+// file too large to be read whole, only the first 8192 bytes are judged.
 type WriteOutcome struct {
-	Operation Operation
-	Info      Info
-	Before    *string
-	After     string
-	Unchanged bool
+	Operation       Operation
+	Info            Info
+	Before          *string
+	After           string
+	Unchanged       bool
+	EncodingChanged bool
 }
 
-// WriteText makes content the whole of a text file, atomically: the bytes exactly
-// as given, but that a byte order mark of the file it replaces is kept. Contract
-// section 8.7. Codes: those of Put.
+// WriteText makes content the whole of a text file, atomically: in the encoding of the
+// file that it replaces, whose byte order mark is kept, else in what the provider's
+// Encoded says, else in UTF-8, that is, the bytes exactly as given. Contract section 8.7.
+// Codes: those of Put, and FS_NOT_TEXT for a character that the encoding does not have.
 func WriteText(ctx context.Context, p Provider, t Target, content string, o WriteOptions) (WriteOutcome, error) {
 	if w, ok := As[TextWriter](p); ok {
 		return w.WriteText(ctx, t, content, o)
@@ -86,11 +91,40 @@ func raced(err error) bool {
 }
 
 func create(ctx context.Context, p Provider, t Target, content string) (WriteOutcome, error) {
-	info, err := p.Put(ctx, t, []byte(content), PutOptions{If: IfAbsent()})
+	data, n, err := rewrite(p, t, nil, content)
+	if err != nil {
+		return WriteOutcome{}, err
+	}
+	info, err := p.Put(ctx, t, data, PutOptions{If: IfAbsent()})
 	if err != nil {
 		return WriteOutcome{}, WithOp(err, "write")
 	}
-	return WriteOutcome{Operation: Created, Info: info, After: visible(content)}, nil
+	return WriteOutcome{Operation: Created, Info: encoded(info, n.encoding), After: visible(content)}, nil
+}
+
+// nature is how a file is stored, and whether what it holds now was stored so too.
+type nature struct {
+	unmarked, encoding *textenc.Encoding
+	kept               bool
+}
+
+// rewrite gives the bytes with which content replaces old.
+func rewrite(p Provider, t Target, old []byte, content string) (data []byte, n nature, err error) {
+	if n.unmarked, err = unmarkedEncoding(p, "write", t); err != nil {
+		return nil, n, err
+	}
+	data, n.encoding, n.kept, err = textenc.Rewrite(old, content, n.unmarked)
+	if err != nil {
+		return nil, n, notText("write", t, err.Error())
+	}
+	return data, n, nil
+}
+
+func encoded(info Info, e *textenc.Encoding) Info {
+	if !e.Plain() {
+		info.Encoding = e.Name()
+	}
+	return info
 }
 
 // replace is one attempt: what the file holds now decides the byte order mark, the
@@ -110,55 +144,63 @@ func replace(ctx context.Context, p Provider, t Target, content string, o WriteO
 	case guarded && info.Version != want:
 		return WriteOutcome{}, Stale("write", t)
 	}
-	if textenc.HasBOM(old) && !strings.HasPrefix(content, textenc.BOM) {
-		content = textenc.BOM + content
+	data, n, err := rewrite(p, t, old, content)
+	if err != nil {
+		return WriteOutcome{}, err
 	}
-	out := WriteOutcome{Operation: Updated, Info: info, After: visible(content)}
-	out.Before = basis(old, len(content), o.DiffBasisMaxBytes)
-	if string(old) == content {
-		out.Unchanged = true
+	out := WriteOutcome{Operation: Updated, Info: encoded(info, n.encoding), After: visible(content), EncodingChanged: !n.kept}
+	out.Before = basis(old, len(content), o.DiffBasisMaxBytes, n.unmarked)
+	if bytes.Equal(old, data) {
+		out.Unchanged, out.EncodingChanged = true, false
 		return out, nil
 	}
-	out.Info, err = p.Put(ctx, t, []byte(content), PutOptions{If: IfVersion(info.Version)})
+	info, err = p.Put(ctx, t, data, PutOptions{If: IfVersion(info.Version)})
+	out.Info = encoded(info, n.encoding)
 	return out, err
 }
 
 // replaceUnseen overwrites a file that is too large to be hashed, which only an
-// unconditional write may do.
+// unconditional write may do. Its start says how it is stored.
 func replaceUnseen(ctx context.Context, p Provider, t Target, content string) (WriteOutcome, error) {
-	marked, err := startsWithBOM(ctx, p, t)
+	head, err := readHead(ctx, p, t)
 	if err != nil {
 		return WriteOutcome{}, err
 	}
-	if marked && !strings.HasPrefix(content, textenc.BOM) {
-		content = textenc.BOM + content
+	data, n, err := rewrite(p, t, head[:len(head)-textenc.Unfinished(head)], content)
+	if err != nil {
+		return WriteOutcome{}, err
 	}
-	info, err := p.Put(ctx, t, []byte(content), PutOptions{})
-	return WriteOutcome{Operation: Updated, Info: info, After: visible(content)}, err
+	info, err := p.Put(ctx, t, data, PutOptions{})
+	return WriteOutcome{Operation: Updated, Info: encoded(info, n.encoding), After: visible(content), EncodingChanged: !n.kept}, err
 }
 
-func startsWithBOM(ctx context.Context, p Provider, t Target) (bool, error) {
+func readHead(ctx context.Context, p Provider, t Target) ([]byte, error) {
 	f, err := p.Open(ctx, t)
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	defer f.Close()
-	head := make([]byte, len(textenc.BOM))
-	if _, err := io.ReadFull(f, head); err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		return false, readFailed("write", t, err)
+	head := make([]byte, sampleSize)
+	n, err := io.ReadFull(f, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, readFailed("write", t, err)
 	}
-	return textenc.HasBOM(head), nil
+	return head[:n], nil
 }
 
 // basis is the old text to show beside the new one, or nil. Contract section 8.7.
-func basis(old []byte, newSize int, limit int64) *string {
+func basis(old []byte, newSize int, limit int64, unmarked *textenc.Encoding) *string {
 	if limit <= 0 {
 		limit = DefaultDiffBasisMaxBytes
 	}
-	if int64(len(old)) >= limit || int64(newSize) >= limit || textenc.Invalid(old) != "" {
+	if int64(len(old)) >= limit || int64(newSize) >= limit {
 		return nil
 	}
-	text := visible(string(old))
+	doc, why := textenc.Parse(old, unmarked)
+	if why != "" {
+		return nil
+	}
+	text := strings.ReplaceAll(doc.Text, "\r\n", "\n")
 	return &text
 }
 

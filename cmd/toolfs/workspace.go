@@ -16,6 +16,7 @@ type workspace struct {
 	Root      []string   `placeholder:"DIR" type:"path" help:"Directory to serve; nothing outside is read or written. Repeat for several; relative paths start from the first. Default: the current directory."`
 	Host      bool       `help:"Serve the whole machine instead of confining the tools to the roots."`
 	Unguarded bool       `help:"Let files be overwritten and edited that were not read before."`
+	Encoding  string     `placeholder:"NAME" help:"Encoding of every text file without a byte order mark, and of new ones: a name such as windows-1252, shift_jis or gb18030. Default: UTF-8."`
 	Limits    limitFlags `embed:""`
 }
 
@@ -63,11 +64,13 @@ func (w workspace) open() (tools *toolfs.Toolset, provider *localfs.FS, err erro
 }
 
 func (w workspace) provider() (*localfs.FS, error) {
+	options := localfs.Options{Encoding: w.Encoding}
 	if w.Host {
 		if len(w.Root) > 0 {
 			return nil, usageError{errors.New("--host lifts the confinement that --root asks for: give one of them")}
 		}
-		return localfs.Host(localfs.Options{})
+		provider, err := localfs.Host(options)
+		return provider, misuse(err)
 	}
 	roots := w.Root
 	if len(roots) == 0 {
@@ -80,9 +83,14 @@ func (w workspace) provider() (*localfs.FS, error) {
 		}
 		roots = []string{cwd}
 	}
-	provider, err := localfs.Root(roots, localfs.Options{})
-	if err != nil {
-		return nil, usageError{err}
+	provider, err := localfs.Root(roots, options)
+	return provider, misuse(err)
+}
+
+// misuse says that an error lies in the command line.
+func misuse(err error) error {
+	if err == nil {
+		return nil
 	}
-	return provider, nil
+	return usageError{err}
 }

@@ -22,7 +22,7 @@ var ErrLinked = errors.New("the file has other names")
 // InPlace writes data into the file itself. What it held is kept in the journal until
 // the new content is on disk, so that a crash in between can be undone; a lease keeps
 // others from opening it meanwhile, where leases are to be had. Errors: ErrGone,
-// ErrChanged, ErrNotRegular, ErrOpen, ErrLinked.
+// ErrChanged, ErrNotRegular, ErrInUse, ErrLinked.
 func (p *Publisher) InPlace(ctx context.Context, j *Journal, dir int, leaf, path string, data []byte, want Digest) (Outcome, error) {
 	unlock, err := p.lock(ctx, dir)
 	if err != nil {
@@ -42,7 +42,7 @@ func (p *Publisher) InPlace(ctx context.Context, j *Journal, dir int, leaf, path
 		return Outcome{}, err
 	}
 	defer p.Sys.Close(fd) // which drops the lease
-	err = poll(ctx, 5*time.Millisecond, leasePatience, ErrOpen, func() bool {
+	err = poll(ctx, 5*time.Millisecond, leasePatience, ErrInUse, func() bool {
 		return p.Sys.SetLease(fd, unix.F_WRLCK) != unix.EAGAIN
 	})
 	if err != nil {
@@ -60,7 +60,7 @@ func (p *Publisher) InPlace(ctx context.Context, j *Journal, dir int, leaf, path
 		return Outcome{}, err
 	}
 	content := DigestOf(data)
-	undo, err := j.begin(entry{Dev: st.Dev, Ino: st.Ino, Path: path, Old: hexSum(want), New: hexSum(content)}, old)
+	undo, err := j.begin(entry{Dev: st.Dev, Ino: st.Ino, Path: path, Old: hexSum(want), New: hexSum(content), OldSize: len(old)}, old, data)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -78,22 +78,11 @@ func (p *Publisher) InPlace(ctx context.Context, j *Journal, dir int, leaf, path
 
 // content reads the whole open file, which must be as wanted.
 func (p *Publisher) content(fd int, want Digest) ([]byte, error) {
-	data := make([]byte, want.Size+1)
-	size := 0
-	for size < len(data) {
-		n, err := p.Sys.ReadAt(fd, data[size:], int64(size))
-		if err != nil {
-			return nil, err
-		}
-		if n == 0 {
-			break
-		}
-		size += n
+	data, err := p.readAll(fd, want.Size)
+	if err == nil && DigestOf(data) != want {
+		err = ErrChanged
 	}
-	if data = data[:size]; DigestOf(data) != want {
-		return nil, ErrChanged
-	}
-	return data, nil
+	return data, err
 }
 
 // rewrite makes data the whole content of the open file. Room for it is made first, so

@@ -80,7 +80,7 @@ func TestInPlaceRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := try(j, oldText); !errors.Is(err, ErrOpen) {
+	if err := try(j, oldText); !errors.Is(err, ErrInUse) {
 		t.Errorf("somebody reads it: %v", err)
 	}
 	reader.Close()
@@ -135,12 +135,38 @@ func TestRecoverFinishesWhatTheDiskRefused(t *testing.T) {
 	}
 }
 
+// torn is what a write of newText over oldText leaves when it is cut off.
+const torn = "the new content"
+
+func TestMixture(t *testing.T) {
+	long := func(c string, n int) []byte { return []byte(strings.Repeat(c, n)) }
+	cat := func(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
+	old, data := long("o", 1500), long("n", 1100)
+	for name, tt := range map[string]struct {
+		now  []byte
+		want bool
+	}{
+		"nothing was written":       {old, true},
+		"all was written":           {data, true},
+		"not yet cut to size":       {cat(data, old[1100:]), true},
+		"cut off in a sector":       {cat(data[:700], old[700:]), true},
+		"sectors in another order":  {cat(old[:512], data[512:1024], old[1024:]), true},
+		"a byte of somebody":        {cat(data[:700], []byte("x"), old[701:]), false},
+		"something appended":        {cat(old, []byte("x")), false},
+		"old behind new in a place": {cat(old[:100], data[100:200], old[200:]), false},
+	} {
+		if got := mixture(tt.now, old, data); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
 func TestRecoverLeavesWhatIsNotSure(t *testing.T) {
 	open := func(path string) (int, error) { return unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0) }
 	p := &Publisher{Sys: Kernel{}}
 	begin := func(t *testing.T) (path string, j *Journal, u *undo) {
 		path = filepath.Join(t.TempDir(), "f")
-		if err := os.WriteFile(path, []byte("torn"), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(torn), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		var st unix.Stat_t
@@ -148,7 +174,7 @@ func TestRecoverLeavesWhatIsNotSure(t *testing.T) {
 			t.Fatal(err)
 		}
 		j = &Journal{Dir: t.TempDir()}
-		u, err := j.begin(entry{Dev: st.Dev, Ino: st.Ino, Path: path, Old: hexSum(DigestOf([]byte(oldText))), New: hexSum(DigestOf([]byte(newText)))}, []byte(oldText))
+		u, err := j.begin(entry{Dev: st.Dev, Ino: st.Ino, Path: path, Old: hexSum(DigestOf([]byte(oldText))), New: hexSum(DigestOf([]byte(newText))), OldSize: len(oldText)}, []byte(oldText), []byte(newText))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,7 +186,7 @@ func TestRecoverLeavesWhatIsNotSure(t *testing.T) {
 		if r, err := p.Recover(j, open); err != nil || r != (Recovered{}) {
 			t.Errorf("got %+v, %v", r, err)
 		}
-		if data, _ := os.ReadFile(path); string(data) != "torn" {
+		if data, _ := os.ReadFile(path); string(data) != torn {
 			t.Errorf("the file holds %q", data)
 		}
 	})
@@ -174,6 +200,19 @@ func TestRecoverLeavesWhatIsNotSure(t *testing.T) {
 			t.Errorf("got %+v, %v; %d entries", r, err, j.entries(t))
 		}
 		if data, _ := os.ReadFile(path); string(data) != "somebody else's" {
+			t.Errorf("the file holds %q", data)
+		}
+	})
+	t.Run("somebody has written to it since", func(t *testing.T) {
+		path, j, u := begin(t)
+		u.leave()
+		if err := os.WriteFile(path, []byte(torn+"!"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if r, err := p.Recover(j, open); err != nil || r.Abandoned != 1 || j.entries(t) != 1 {
+			t.Errorf("got %+v, %v; %d entries", r, err, j.entries(t))
+		}
+		if data, _ := os.ReadFile(path); string(data) != torn+"!" {
 			t.Errorf("the file holds %q", data)
 		}
 	})
@@ -194,13 +233,13 @@ func TestRecoverLeavesWhatIsNotSure(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(u.name, bytes.TrimSuffix(raw, []byte("t")), 0o600); err != nil {
+		if err := os.WriteFile(u.name, raw[:len(raw)-1], 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if r, err := p.Recover(j, open); err != nil || r.Abandoned != 1 {
 			t.Errorf("got %+v, %v", r, err)
 		}
-		if data, _ := os.ReadFile(path); string(data) != "torn" {
+		if data, _ := os.ReadFile(path); string(data) != torn {
 			t.Errorf("the file holds %q", data)
 		}
 	})
@@ -208,7 +247,7 @@ func TestRecoverLeavesWhatIsNotSure(t *testing.T) {
 
 func TestJournalIsForNobodyElse(t *testing.T) {
 	j := &Journal{Dir: filepath.Join(t.TempDir(), "journal")}
-	u, err := j.begin(entry{Path: "/f"}, []byte("secret"))
+	u, err := j.begin(entry{Path: "/f"}, []byte("secret"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

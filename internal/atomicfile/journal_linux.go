@@ -22,11 +22,13 @@ type Journal struct {
 	Dir string
 }
 
-// entry says which file an undo belongs to; the old bytes follow it after a line feed.
+// entry says which file an undo belongs to. After a line feed the old bytes follow, and
+// then the new ones.
 type entry struct {
 	Dev, Ino uint64
 	Path     string
 	Old, New string // digests, in full
+	OldSize  int
 }
 
 func hexSum(d Digest) string { return hex.EncodeToString(d.Sum[:]) }
@@ -41,7 +43,7 @@ type undo struct {
 // written in place.
 var ErrNoJournal = errors.New("there is no directory for the journal")
 
-func (j *Journal) begin(e entry, old []byte) (*undo, error) {
+func (j *Journal) begin(e entry, old, data []byte) (*undo, error) {
 	if j == nil || j.Dir == "" {
 		return nil, ErrNoJournal
 	}
@@ -59,7 +61,7 @@ func (j *Journal) begin(e entry, old []byte) (*undo, error) {
 		return nil, err
 	}
 	u := &undo{file: f, name: temp}
-	if err := errors.Join(unix.Flock(int(f.Fd()), unix.LOCK_EX), writeBoth(f, head, old), f.Sync()); err != nil {
+	if err := errors.Join(unix.Flock(int(f.Fd()), unix.LOCK_EX), writeAllTo(f, head, []byte{'\n'}, old, data), f.Sync()); err != nil {
 		u.end()
 		return nil, err
 	}
@@ -80,12 +82,13 @@ const (
 	newSuffix  = ".new"
 )
 
-func writeBoth(w io.Writer, head, old []byte) error {
-	_, err := w.Write(append(head, '\n'))
-	if err == nil {
-		_, err = w.Write(old)
+func writeAllTo(w io.Writer, pieces ...[]byte) error {
+	for _, p := range pieces {
+		if _, err := w.Write(p); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 func syncPath(dir string) error {
@@ -110,7 +113,7 @@ func (u *undo) leave() { u.file.Close() }
 type Recovered struct {
 	Restored  int // files that got their old content back
 	Dropped   int // entries of writes that were finished, or never begun
-	Abandoned int // entries whose file is gone or another one: they stay, for people
+	Abandoned int // entries whose file is gone, another one, or changed since: they stay, for people
 }
 
 // Recover undoes writes whose process was killed. open opens, for reading and writing,
@@ -145,10 +148,8 @@ func (p *Publisher) Recover(j *Journal, open func(path string) (fd int, err erro
 }
 
 func (p *Publisher) recoverEntry(u *undo, open func(string) (int, error), r *Recovered) {
-	raw, err := io.ReadAll(u.file)
-	head, old, ok := bytes.Cut(raw, []byte{'\n'})
-	var e entry
-	if err != nil || !ok || json.Unmarshal(head, &e) != nil || hexSum(DigestOf(old)) != e.Old {
+	e, old, data, ok := u.read()
+	if !ok {
 		r.Abandoned++
 		return
 	}
@@ -163,15 +164,69 @@ func (p *Publisher) recoverEntry(u *undo, open func(string) (int, error), r *Rec
 		r.Abandoned++
 		return
 	}
-	if now, err := p.digest(fd); err == nil && (hexSum(now) == e.Old || hexSum(now) == e.New) {
-		r.Dropped++
-		u.end()
-		return
-	}
-	if p.rewrite(fd, old, st.Size) != nil {
+	now, err := p.readAll(fd, int64(max(len(old), len(data))))
+	switch {
+	case err != nil || !mixture(now, old, data):
+		// Somebody has written to it since: what it holds is theirs.
 		r.Abandoned++
 		return
+	case bytes.Equal(now, old) || bytes.Equal(now, data):
+		r.Dropped++
+	case p.rewrite(fd, old, st.Size) != nil:
+		r.Abandoned++
+		return
+	default:
+		r.Restored++
 	}
-	r.Restored++
 	u.end()
+}
+
+func (u *undo) read() (e entry, old, data []byte, ok bool) {
+	raw, err := io.ReadAll(u.file)
+	head, rest, found := bytes.Cut(raw, []byte{'\n'})
+	if err != nil || !found || json.Unmarshal(head, &e) != nil || e.OldSize < 0 || e.OldSize > len(rest) {
+		return e, nil, nil, false
+	}
+	old, data = rest[:e.OldSize], rest[e.OldSize:]
+	return e, old, data, hexSum(DigestOf(old)) == e.Old && hexSum(DigestOf(data)) == e.New
+}
+
+// readAll reads an open file of at most most bytes; a longer one gives one byte more.
+func (p *Publisher) readAll(fd int, most int64) ([]byte, error) {
+	data := make([]byte, most+1)
+	size := 0
+	for size < len(data) {
+		n, err := p.Sys.ReadAt(fd, data[size:], int64(size))
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			break
+		}
+		size += n
+	}
+	return data[:size], nil
+}
+
+// sector is what a disk writes whole.
+const sector = 512
+
+// mixture reports whether a file is what a write of data over old leaves that was cut
+// off: in each sector as far as it got, in whatever order sectors reach a disk.
+func mixture(now, old, data []byte) bool {
+	if len(now) > max(len(old), len(data)) {
+		return false
+	}
+	for at := 0; at < len(now); at += sector {
+		part := now[at:min(at+sector, len(now))]
+		before, after := old[min(at, len(old)):min(at+len(part), len(old))], data[min(at, len(data)):min(at+len(part), len(data))]
+		k := 0
+		for k < len(part) && k < len(after) && part[k] == after[k] {
+			k++
+		}
+		if k < len(part) && !bytes.Equal(part[k:], before[min(k, len(before)):]) {
+			return false
+		}
+	}
+	return true
 }

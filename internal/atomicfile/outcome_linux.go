@@ -11,6 +11,7 @@ var (
 	ErrNotRegular = errors.New("the name denotes no regular file")
 	ErrLocked     = errors.New("another process holds the lock of the directory")
 	ErrOpen       = errors.New("another process has the file open for writing")
+	ErrInUse      = errors.New("another process has the file open")
 )
 
 // Guarantee says how sure a publication is that it lost nothing of others.

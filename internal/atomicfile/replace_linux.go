@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linger is how long the old file keeps its second name and its lease when no waiting
-// for the disk does that anyway: who walked to it just before the exchange arrives
-// within this time, and is noticed.
+// linger is how long the old file keeps its second name and its lease at least: who
+// walked to it just before the exchange arrives within this time, and is noticed.
+// Waiting for a disk takes longer anyway; memory answers at once.
 const linger = 300 * time.Microsecond
 
 // replacement is one publication over an existing file.
@@ -120,9 +120,10 @@ func (r *replacement) finish(s *stage, ours bool) (Outcome, error) {
 		return Outcome{}, r.rollBack(s, ours)
 	}
 	r.carryOver(s)
+	began := time.Now()
 	synced := r.p.syncDir(r.dir)
-	if r.p.NoSync && r.want != nil {
-		time.Sleep(linger)
+	if rest := linger - time.Since(began); rest > 0 && r.want != nil {
+		time.Sleep(rest)
 	}
 	if !r.tookOut(s) {
 		return Outcome{}, r.rollBack(s, ours)

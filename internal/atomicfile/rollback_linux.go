@@ -10,32 +10,29 @@ import (
 
 // rollBack exchanges until what comes out is what was last put in: anything else is
 // newer, somebody's, and goes back under the name. It gives the error that the
-// publication ends with.
+// publication ends with. Where the system does not say what came out, that is not ours
+// to delete: Collect decides later.
 func (r *replacement) rollBack(s *stage, ours bool) error {
-	var st unix.Stat_t
-	if err := r.p.Sys.Stat(s.fd, &st); err != nil {
-		return err
-	}
-	put := st.Ino
+	put := s.ino
 	for {
 		var in, out unix.Stat_t
-		if err := r.p.Sys.StatAt(r.dir, s.temp, &in); err != nil {
-			return err
-		}
+		unseen := r.p.Sys.StatAt(r.dir, s.temp, &in)
 		if err := r.p.Sys.Rename(r.dir, s.temp, r.leaf, unix.RENAME_EXCHANGE); err != nil {
-			// The name was removed meanwhile: the newest wish about it holds. What
-			// was taken out is not ours to delete.
 			s.published()
 			if err == unix.ENOENT {
-				return ErrChanged
+				return ErrChanged // the name was removed meanwhile: the newest wish about it holds
 			}
 			return err
 		}
 		if err := r.p.Sys.StatAt(r.dir, s.temp, &out); err != nil {
-			return err
+			unseen = err
+		}
+		if unseen != nil {
+			s.published()
+			return unseen
 		}
 		if out.Ino == put {
-			if out.Ino == st.Ino && ours {
+			if out.Ino == s.ino && ours {
 				if err := r.keepConflict(s); err != nil {
 					return err
 				}

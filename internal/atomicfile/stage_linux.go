@@ -24,6 +24,7 @@ type stage struct {
 	temp   string // the name for an exchange, once it is prepared
 	name   string // the name that it has now, "" for none
 	next   Digest // what it holds, once it is filled
+	ino    uint64 // its inode, once it is sealed
 	unlock func()
 }
 
@@ -75,7 +76,10 @@ func (s *stage) seal() error {
 	}
 	s.p.Sys.Close(s.fd)
 	s.fd = fd
-	return nil
+	var st unix.Stat_t
+	err = s.p.Sys.Stat(fd, &st)
+	s.ino = st.Ino
+	return err
 }
 
 // publishNew gives the file a name that must be free.

@@ -41,7 +41,7 @@ var editAttacks = cases{
 
 	// What is no text somewhere is not edited anywhere.
 	"116": func(t *testing.T) {
-		for end, why := range map[string]string{"\x00": binary, "\xff": invalid, "\xe2\x82": invalid, "\xed\xa0\x80": invalid} {
+		for end, why := range map[string]string{"\x00": binaryFile, "\xff": invalid, "\xe2\x82": invalid, "\xed\xa0\x80": invalid} {
 			w := newWorld(t, unguarded)
 			p := w.file("f", strings.Repeat("text\n", 4000)+"here\n"+end)
 			same := w.untouched("f")

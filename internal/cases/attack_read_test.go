@@ -263,10 +263,12 @@ func (d *disturbed) Read(p []byte) (int, error) {
 	return d.File.Read(p)
 }
 
-// Proven is what the disk says of the file.
-func (d *disturbed) Proven() bool {
-	p, ok := d.File.(vfs.Prover)
-	return ok && p.Proven()
+// Proof is what the disk says of the file.
+func (d *disturbed) Proof() vfs.Proof {
+	if p, ok := d.File.(vfs.Prover); ok {
+		return p.Proof()
+	}
+	return vfs.Disturbed
 }
 
 // opening waits until a thread of this process is in the system call that opens files.

@@ -221,7 +221,13 @@ var sourceCases = cases{
 		newWorld(t).edited("a\r\nlast", "last", "last\n", "a\r\nlast\r\n")
 	},
 
-	"s19": func(t *testing.T) { notText(t, "\xff\xfea\x00=\x00x\x00\n\x00", binary) },
+	"s19": func(t *testing.T) {
+		w := newWorld(t)
+		w.file("f", "\xff\xfea\x00=\x00x\x00\n\x00")
+		w.wantLines("f", "a=x")
+		w.ok("edit", edit("f", "=x", "=ý"))
+		w.holds("f", "\xff\xfea\x00=\x00\xfd\x00\n\x00")
+	},
 	"s20": func(t *testing.T) { newWorld(t).edited("a\r\nb\r\n", "a", "c", "c\r\nb\r\n") },
 
 	"s21": func(t *testing.T) {

@@ -1,9 +1,11 @@
 package cases_test
 
 import (
+	"encoding/binary"
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"pgregory.net/rapid"
 )
@@ -11,10 +13,23 @@ import (
 // TestRoundTrip: lines that read showed, joined by line feeds, are found by edit,
 // whatever the file is made of; and the edit changes their bytes and no others.
 func TestRoundTrip(t *testing.T) {
+	t.Run("UTF-8", func(t *testing.T) { roundTrip(t, func(text string) string { return text }) })
+	t.Run("UTF-16", func(t *testing.T) {
+		roundTrip(t, func(text string) string {
+			var raw []byte
+			for _, unit := range utf16.Encode([]rune("\ufeff" + strings.TrimPrefix(text, "\ufeff"))) {
+				raw = binary.BigEndian.AppendUint16(raw, unit)
+			}
+			return string(raw)
+		})
+	})
+}
+
+func roundTrip(t *testing.T, stored func(text string) string) {
 	w := newWorld(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		content := texts().Draw(rt, "content")
-		w.file("f", content)
+		w.file("f", stored(content))
 		lines := w.lines("f")
 		if len(lines) == 0 {
 			return
@@ -43,7 +58,7 @@ func TestRoundTrip(t *testing.T) {
 		}
 		want += content[at:]
 		got, err := os.ReadFile(w.path("f"))
-		if err != nil || string(got) != want {
+		if err != nil || string(got) != stored(want) {
 			rt.Fatalf("%q of %q is replaced by %q, all %v: %q (%v), not %q", old, content, new, all, got, err, want)
 		}
 	})

@@ -16,15 +16,17 @@ const module = "github.com/toolfs/toolfs"
 // may says which rooms each room may import besides internal ones and the standard
 // library. A room that is not listed here may not exist.
 var may = map[string][]string{
-	"vfs":        {},
-	"card":       {},
-	"gate":       {"vfs"},
-	"policy":     {"vfs", "gate"},
-	"tool":       {"card"},
-	"localfs":    {"vfs"},
-	"":           {"vfs", "card", "gate", "policy", "tool"},
-	"mcpserver":  {"", "vfs", "card", "tool", "policy"},
-	"cmd/toolfs": {"", "vfs", "card", "tool", "policy", "localfs", "mcpserver"},
+	"vfs":         {},
+	"card":        {},
+	"gate":        {"vfs"},
+	"policy":      {"vfs", "gate"},
+	"tool":        {"card"},
+	"vfs/vfstest": {"vfs"},
+	"localfs":     {"vfs"},
+	"memfs":       {"vfs"},
+	"":            {"vfs", "card", "gate", "policy", "tool"},
+	"mcpserver":   {"", "vfs", "card", "tool", "policy"},
+	"cmd/toolfs":  {"", "vfs", "card", "tool", "policy", "localfs", "mcpserver"},
 }
 
 // outside says which rooms may use which modules from elsewhere.
@@ -35,7 +37,7 @@ var outside = map[string][]string{
 	"github.com/google/jsonschema-go":        {"mcpserver"},
 	"github.com/rogpeppe/go-internal":        {"internal/linediff"},
 	"golang.org/x/sys":                       {"localfs", "internal/atomicfile"},
-	"golang.org/x/text":                      {},
+	"golang.org/x/text":                      {"internal/textenc"},
 }
 
 type pkg struct {

@@ -6,6 +6,7 @@ package textedit
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 )
 
@@ -22,12 +23,25 @@ type AmbiguousError struct{ Count int }
 
 func (e *AmbiguousError) Error() string { return fmt.Sprintf("the text occurs %d times", e.Count) }
 
-// Result is an edited text: Raw with every ending as it belongs into the file,
-// Before and After with CRLF as LF, Count the places replaced.
+// Result is an edited text: Before and After with CRLF as LF, Count the places replaced.
 type Result struct {
-	Raw, Before, After string
-	Count              int
+	Before, After string
+	Count         int
+
+	view     *view
+	at       []int
+	old, new string
 }
+
+// Span is a part of a text, from byte From up to To, and what comes in its place.
+type Span struct {
+	From, To int
+	New      string
+}
+
+// Spans gives what changes in the text that was given to Apply, with every ending as it
+// belongs into the file: in order, without overlap, and never a part of a character.
+func (r *Result) Spans() iter.Seq[Span] { return r.view.spans(r.at, r.old, r.new) }
 
 // Apply replaces old by new in text: the one occurrence, or with all set every one
 // from left to right without overlap. CRLF in old and new stands for LF.
@@ -55,13 +69,8 @@ func Apply(text, old, new string, all bool) (Result, error) {
 	case strings.Contains(v.text[at[0]+1:], old):
 		return Result{}, &AmbiguousError{Count: occurrences(v.text, old)}
 	}
-	r := Result{Before: v.text, Count: len(at)}
-	r.After = splice(v.text, at, len(old), func(int) string { return new })
-	if len(v.crlf) == 0 {
-		r.Raw = r.After
-		return r, nil
-	}
-	r.Raw = v.splice(at, old, new)
+	r := Result{Before: v.text, Count: len(at), view: v, at: at, old: old, new: new}
+	r.After = splice(v.text, at, len(old), new)
 	return r, nil
 }
 
@@ -108,14 +117,14 @@ func occurrences(text, old string) int {
 	return n
 }
 
-// splice replaces the n bytes at each position by what with gives for it.
-func splice(text string, at []int, n int, with func(i int) string) string {
+// splice replaces the n bytes at each position.
+func splice(text string, at []int, n int, with string) string {
 	var b strings.Builder
 	b.Grow(len(text))
 	from := 0
-	for i, p := range at {
+	for _, p := range at {
 		b.WriteString(text[from:p])
-		b.WriteString(with(i))
+		b.WriteString(with)
 		from = p + n
 	}
 	b.WriteString(text[from:])

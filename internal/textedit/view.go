@@ -1,8 +1,10 @@
 package textedit
 
 import (
+	"iter"
 	"sort"
 	"strings"
+	"unicode/utf8"
 )
 
 // view is a text as matching sees it, and where its line feeds were CRLF.
@@ -44,30 +46,32 @@ func (v *view) isCRLF(p int) bool {
 	return i < len(v.crlf) && v.crlf[i] == p
 }
 
-// splice replaces old at each position of text by new, in raw. What old and new
-// begin or end with alike stays as it is, bytes and endings; each line feed between
-// takes the ending of the one that it stands for.
-func (v *view) splice(at []int, old, new string) string {
+// spans gives what changes in raw when old is replaced by new at each position. What old
+// and new begin or end with alike stays as it is, bytes and endings; each line feed
+// between takes the ending of the one that it stands for.
+func (v *view) spans(at []int, old, new string) iter.Seq[Span] {
 	whole := len(old)
 	head := commonPrefix(old, new)
 	tail := commonSuffix(old[head:], new[head:])
 	old, new = old[head:len(old)-tail], new[head:len(new)-tail]
-	var b strings.Builder
-	b.Grow(len(v.raw) + len(at)*len(new))
-	from := 0
-	for _, start := range at {
-		p := start + head
-		b.WriteString(v.raw[from:v.rawAt(p)])
-		v.put(&b, p, old, new, start, start+whole)
-		from = v.rawAt(p + len(old))
+	return func(yield func(Span) bool) {
+		for _, start := range at {
+			p := start + head
+			s := Span{v.rawAt(p), v.rawAt(p + len(old)), v.put(p, old, new, start, start+whole)}
+			if !yield(s) {
+				return
+			}
+		}
 	}
-	b.WriteString(v.raw[from:])
-	return b.String()
 }
 
-// put writes new in the place of old at position p of the text, within the match
-// from start to stop.
-func (v *view) put(b *strings.Builder, p int, old, new string, start, stop int) {
+// put is new as it belongs in the place of old at position p of the text, within the
+// match from start to stop.
+func (v *view) put(p int, old, new string, start, stop int) string {
+	if len(v.crlf) == 0 || !strings.Contains(new, "\n") {
+		return new
+	}
+	var b strings.Builder
 	next := p // where to look for the next line feed that is replaced
 	end := p + len(old)
 	crlf, known := false, false
@@ -75,7 +79,7 @@ func (v *view) put(b *strings.Builder, p int, old, new string, start, stop int) 
 		i := strings.IndexByte(new, '\n')
 		if i < 0 {
 			b.WriteString(new)
-			return
+			return b.String()
 		}
 		b.WriteString(new[:i])
 		if j := strings.IndexByte(v.text[next:end], '\n'); j >= 0 {
@@ -111,22 +115,28 @@ func (v *view) neighbour(p, end, start, stop int) bool {
 	return false
 }
 
+// commonPrefix is how many bytes of whole characters two texts begin with alike.
 func commonPrefix(a, b string) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && (inside(a, n) || inside(b, n)) {
+		n--
 	}
 	return n
 }
 
+// commonSuffix is how many bytes of whole characters two texts end with alike.
 func commonSuffix(a, b string) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[len(a)-1-i] != b[len(b)-1-i] {
-			return i
-		}
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	for n > 0 && inside(a, len(a)-n) {
+		n--
 	}
 	return n
 }
+
+func inside(s string, i int) bool { return i < len(s) && !utf8.RuneStart(s[i]) }

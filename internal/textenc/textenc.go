@@ -1,5 +1,8 @@
-// Package textenc decides what is text: strict UTF-8, with or without a byte order
-// mark, and without a NUL byte near its start. Contract section 8.5.
+// Package textenc decides what is text, and turns the bytes of a file into text and back:
+// strict UTF-8 with or without a byte order mark, UTF-16 with one, and, for files without
+// one, an encoding that somebody has named; without a NUL near its start. It guesses
+// nothing, replaces nothing, and what it cannot decode or encode is an error. Contract
+// section 8.5.
 package textenc
 
 import (
@@ -25,16 +28,6 @@ const BOM = "\xef\xbb\xbf"
 // HasNUL reports a NUL byte in the sample at the start of data.
 func HasNUL(data []byte) bool {
 	return bytes.IndexByte(data[:min(len(data), SampleSize)], 0) >= 0
-}
-
-// TrimBOM is data without a leading byte order mark.
-func TrimBOM(data []byte) []byte {
-	return bytes.TrimPrefix(data, []byte(BOM))
-}
-
-// HasBOM reports a leading byte order mark.
-func HasBOM(data []byte) bool {
-	return bytes.HasPrefix(data, []byte(BOM))
 }
 
 // Unfinished is the number of bytes at the end of data that begin a character but

@@ -1,0 +1,56 @@
+//go:build !toolfs_portable
+
+package main
+
+func actions() []action {
+	const repository = "git init -q . && git add f && git commit -qm one && "
+	return []action{
+		{"read", "cat f", nil},
+		{"touch", "touch f", nil},
+		{"touch -a", "touch -a f", nil},
+		{"touch to a time of long ago", "touch -d '2001-01-01' f", nil},
+		{"chmod to the same mode", "chmod 644 f", nil},
+		{"chmod +x", "chmod +x f", nil},
+		{"chown to the same owner", "chown $(id -u):$(id -g) f", nil},
+		{"a hard link added", "ln f g", nil},
+		{"a hard link added and removed", "ln f g; rm g", nil},
+		{"setfattr", "setfattr -n user.x -v 1 f", []string{"setfattr"}},
+		{"setfacl", "setfacl -m u:1:r f", []string{"setfacl"}},
+		{"mv and back", "mv f g; mv g f", nil},
+		{"cp -p restore", "cp -p f g; cp -p g f", nil},
+		{"mv of a cp -p copy", "cp -p f g; mv g f", nil},
+		{"cp --remove-destination -p", "cp -p f g; cp --remove-destination -p g f", nil},
+		{"rsync", "cp f g; sleep 0.01; touch g; rsync g f", []string{"rsync"}},
+		{"rsync -ac", "cp f g; rsync -ac g f", []string{"rsync"}},
+		{"rsync --inplace", "cp f g; touch g; rsync --inplace g f", []string{"rsync"}},
+		{"git status", repository + "git status", []string{"git"}},
+		{"git checkout -f", repository + "git checkout -qf", []string{"git"}},
+		{"git checkout of another branch and back", repository +
+			"git checkout -qb other && echo x >f && git commit -qam two && git checkout -q -", []string{"git"}},
+		{"git reset --hard", repository + "git reset -q --hard", []string{"git"}},
+		{"git stash and pop", repository + "echo x >>f && git stash -q && git stash drop -q", []string{"git"}},
+		{"gofmt -w", "mv f f.go; gofmt -w f.go; mv f.go f", []string{"gofmt"}},
+		{"a formatter that writes the same bytes", "cp f g; cat g >f", nil},
+		{"sed -i that matches nothing", "sed -i s/nothing/x/ f", []string{"sed"}},
+		{"perl -pi that matches nothing", "perl -pi -e s/nothing/x/ f", []string{"perl"}},
+		{"vim :wq", "vim -Nu NONE -es -c wq f", []string{"vim"}},
+		{"cat and mv", "cat f >t; mv t f", nil},
+		{"tee", "cp f g; tee f <g", []string{"tee"}},
+		{"dd of the same bytes", "cp f g; dd if=g of=f conv=notrunc", []string{"dd"}},
+		{"install", "cp f g; install -m 644 g f", []string{"install"}},
+		{"fallocate -n", "fallocate -n -l 65536 f", []string{"fallocate"}},
+		{"chattr +d", "chattr +d f || true", []string{"chattr"}},
+		{"tar x", "tar cf t.tar f; tar xf t.tar", []string{"tar"}},
+		{"tar x of a hard link", "ln f g; tar cf t.tar f g; tar xf t.tar", []string{"tar"}},
+		{"cpio", "echo f | cpio -o >t; cpio -iu <t", []string{"cpio"}},
+		{"truncate to the same size", "truncate -s $(stat -c %s f) f", []string{"truncate"}},
+		{"sync", "sync f", []string{"sync"}},
+		{"the content changed and changed back", "cp f g; echo x >f; cat g >f", nil},
+		{"removed and written again", "cp f g; rm f; cp g f", nil},
+		{"an open reader", "exec 3<f; sleep 0.01", nil},
+		{"the directory moved and moved back", "d=$(pwd); mv \"$d\" \"$d.x\"; mv \"$d.x\" \"$d\"", nil},
+		{"a link in its place, to the same bytes", "mv f g; ln -s g f; rm f; mv g f", nil},
+		{"restic restore", "export RESTIC_PASSWORD=x; restic -qr ../r init; restic -qr ../r backup f; restic -qr ../r restore latest -t .", []string{"restic"}},
+		{"borg create", "export BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK=yes; borg init -e none ../b; borg create ../b::a f", []string{"borg"}},
+	}
+}
