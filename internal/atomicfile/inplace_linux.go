@@ -100,8 +100,10 @@ func (p *Publisher) rewrite(fd int, data []byte, oldSize int64) error {
 		}
 		at += n
 	}
-	if err := p.Sys.Truncate(fd, int64(len(data))); err != nil {
-		return err
+	if int64(len(data)) < oldSize {
+		if err := p.Sys.Truncate(fd, int64(len(data))); err != nil {
+			return err
+		}
 	}
 	return p.sync(fd)
 }

@@ -135,7 +135,7 @@ func (r *replacement) finish(s *stage, ours bool) (Outcome, error) {
 // and with nobody about to write to it.
 func (r *replacement) tookOut(s *stage) bool {
 	var was, out unix.Stat_t
-	if r.p.Sys.Stat(r.old, &was) != nil || r.p.Sys.StatAt(r.dir, s.temp, &out) != nil ||
+	if r.p.Sys.Stat(r.old, &was) != nil || r.p.look(r.dir, s.temp, &out) != nil ||
 		was.Dev != out.Dev || was.Ino != out.Ino {
 		return false
 	}

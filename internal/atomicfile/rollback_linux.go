@@ -16,7 +16,7 @@ func (r *replacement) rollBack(s *stage, ours bool) error {
 	put := s.ino
 	for {
 		var in, out unix.Stat_t
-		unseen := r.p.Sys.StatAt(r.dir, s.temp, &in)
+		unseen := r.p.look(r.dir, s.temp, &in)
 		if err := r.p.Sys.Rename(r.dir, s.temp, r.leaf, unix.RENAME_EXCHANGE); err != nil {
 			s.published()
 			if err == unix.ENOENT {
@@ -24,7 +24,7 @@ func (r *replacement) rollBack(s *stage, ours bool) error {
 			}
 			return err
 		}
-		if err := r.p.Sys.StatAt(r.dir, s.temp, &out); err != nil {
+		if err := r.p.look(r.dir, s.temp, &out); err != nil {
 			unseen = err
 		}
 		if unseen != nil {
@@ -41,6 +41,20 @@ func (r *replacement) rollBack(s *stage, ours bool) error {
 		}
 		put = in.Ino
 	}
+}
+
+// look finds out what a name denotes, by one way or the other: too much depends on it.
+func (p *Publisher) look(dir int, name string, st *unix.Stat_t) error {
+	err := p.Sys.StatAt(dir, name, st)
+	if err == nil || err == unix.ENOENT {
+		return err
+	}
+	handle, second := p.Sys.OpenPath(dir, name)
+	if second != nil {
+		return err
+	}
+	defer p.Sys.Close(handle)
+	return p.Sys.Stat(handle, st)
 }
 
 // reason says why the publication was taken back, when the file with inode back has the
