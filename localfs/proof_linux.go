@@ -51,11 +51,17 @@ func (p *proof) begin(fd int) {
 // end is asked once the file has been read to its end.
 func (p *proof) end(fd int, now time.Time) vfs.Proof {
 	var after unix.Stat_t
-	if p.writer || unix.Fstat(fd, &after) != nil ||
+	if unix.Fstat(fd, &after) != nil ||
 		after.Size != p.before.Size || after.Mtim != p.before.Mtim || after.Ctim != p.before.Ctim {
 		return vfs.Disturbed
 	}
 	age := now.Sub(time.Unix(after.Mtim.Unix()))
+	switch {
+	case p.writer && age > settled:
+		return vfs.Quiet // somebody keeps it open, and has not written for a while
+	case p.writer:
+		return vfs.Disturbed
+	}
 	if age > settled || p.asked && (p.fine || age > tick) && after.Mtim.Nsec != 0 && onDisk(p.fstype) {
 		return vfs.Proven
 	}

@@ -41,6 +41,9 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 	default:
 		done, err = f.overwrite(ctx, dir, data)
 	}
+	if done.Left {
+		f.collected.forget(dir.fd)
+	}
 	if err != nil {
 		dir.removeCreated()
 		return vfs.Info{}, f.putError(ctx, t, err)

@@ -71,6 +71,16 @@ func (c *collectedDirs) first(fd int) bool {
 	return true
 }
 
+// forget makes the next publication in the directory clean up again.
+func (c *collectedDirs) forget(fd int) {
+	var st unix.Stat_t
+	if unix.Fstat(fd, &st) == nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.done, [2]uint64{st.Dev, st.Ino})
+	}
+}
+
 // collectOnce cleans a directory up before the first publication in it.
 func (f *FS) collectOnce(dir *parent) {
 	if f.collected.first(dir.fd) {

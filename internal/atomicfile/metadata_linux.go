@@ -56,7 +56,43 @@ func (p *Publisher) copyMetadata(old, next int) error {
 	if err := p.copyXattrs(old, next); err != nil {
 		return err
 	}
-	return p.Sys.Chmod(next, was.Mode&0o7777)
+	return p.Sys.Chmod(next, keptMode(was.Mode))
+}
+
+// keptMode is the mode that writing to the file would leave it: only root keeps the bits
+// that lend the file's own rights to whoever runs it.
+func keptMode(mode uint32) uint32 {
+	mode &= 0o7777
+	if unix.Geteuid() == 0 {
+		return mode
+	}
+	mode &^= unix.S_ISUID
+	if mode&unix.S_IXGRP != 0 {
+		mode &^= unix.S_ISGID
+	}
+	return mode
+}
+
+// keptFlags are the inode flags that a new file takes over (no dump, no access times, no
+// copy on write; numbers from the kernel's fs.h). Those that forbid changes forbid the
+// exchange as well.
+const keptFlags = 0x40 | 0x80 | 0x800000
+
+// copyFlags gives an empty new file the flags of the old one, where there are any to
+// give: they are a convenience that no failure is worth.
+func (p *Publisher) copyFlags(old, next int) {
+	fd, err := p.Sys.OpenRead(old)
+	if err != nil {
+		return
+	}
+	defer p.Sys.Close(fd)
+	was, err := p.Sys.Flags(fd)
+	if err != nil || was&keptFlags == 0 {
+		return
+	}
+	if is, err := p.Sys.Flags(next); err == nil {
+		p.Sys.SetFlags(next, is|was&keptFlags)
+	}
 }
 
 func (p *Publisher) copyOwner(next int, was, is *unix.Stat_t) error {

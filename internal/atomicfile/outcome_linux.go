@@ -40,6 +40,8 @@ type Outcome struct {
 	NotDurable bool
 	// Links is how many names the replaced file had; the others keep its content.
 	Links int
+	// Left: something under a temporary name could not be removed; Collect will.
+	Left bool
 }
 
 // ConflictError says that somebody wrote to our new file in the moment in which it had

@@ -88,7 +88,7 @@ func (p *Publisher) Replace(ctx context.Context, dir int, leaf string, data []by
 }
 
 // replace publishes what fill writes, which may look at a handle on the old file.
-func (p *Publisher) replace(ctx context.Context, dir int, leaf string, want *Digest, fill func(s *stage, old int) error) (Outcome, error) {
+func (p *Publisher) replace(ctx context.Context, dir int, leaf string, want *Digest, fill func(s *stage, old int) error) (o Outcome, err error) {
 	r := &replacement{p: p, dir: dir, leaf: leaf, want: want}
 	handle, links, err := p.precheck(dir, leaf, want)
 	if err != nil {
@@ -99,8 +99,12 @@ func (p *Publisher) replace(ctx context.Context, dir int, leaf string, want *Dig
 	if err != nil {
 		return Outcome{}, err
 	}
-	defer s.discard()
+	defer func() { o.Left = !s.discard() }()
+	p.copyFlags(handle, s.fd)
 	if err := fill(s, handle); err != nil {
+		return Outcome{}, err
+	}
+	if r.kept, err = p.metadataOf(handle); err != nil {
 		return Outcome{}, err
 	}
 	if err := p.copyMetadata(handle, s.fd); err != nil {
@@ -112,7 +116,7 @@ func (p *Publisher) replace(ctx context.Context, dir int, leaf string, want *Dig
 	if err := s.seal(); err != nil {
 		return Outcome{}, err
 	}
-	o, err := r.publish(ctx, s)
+	o, err = r.publish(ctx, s)
 	o.Content, o.Links = s.next, links
 	return o, err
 }

@@ -21,7 +21,7 @@ type replacement struct {
 
 	old    int // the file that is replaced, open for reading
 	leased bool
-	kept   metadata // what the old file had when it was verified
+	kept   metadata // what the old file had when it was copied
 }
 
 // publish runs under the directory's lock, which keeps other processes of ours from
@@ -77,9 +77,6 @@ func (r *replacement) openOld(ctx context.Context) error {
 	if r.leased, err = r.p.lease(ctx, r.old); err == nil {
 		err = r.verify()
 	}
-	if err == nil {
-		r.kept, err = r.p.metadataOf(r.old)
-	}
 	if err != nil {
 		r.p.Sys.Close(r.old)
 	}
@@ -106,6 +103,7 @@ func (r *replacement) undisturbed() bool {
 // rename publishes where two names cannot be exchanged: what was verified under the
 // lock a moment ago is replaced.
 func (r *replacement) rename(s *stage) (Outcome, error) {
+	r.carryOver(s)
 	if err := r.p.Sys.Rename(r.dir, s.temp, r.leaf, 0); err != nil {
 		return Outcome{}, err
 	}
@@ -156,9 +154,6 @@ const alwaysVerified = 8 << 20
 // carryOver applies a change of mode, owner or attributes that was made to the old file
 // since they were copied. What cannot be applied any more stays as it was copied.
 func (r *replacement) carryOver(s *stage) {
-	if r.want == nil {
-		return
-	}
 	if now, err := r.p.metadataOf(r.old); err == nil && now != r.kept {
 		r.p.copyMetadata(r.old, s.fd)
 	}

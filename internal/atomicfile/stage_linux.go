@@ -114,11 +114,10 @@ func (s *stage) prepare() (err error) {
 // published says that the temporary name is no longer the stage's to remove.
 func (s *stage) published() { s.name = "" }
 
-// discard closes the file and removes what is left of it.
-func (s *stage) discard() {
-	if s.name != "" {
-		s.p.Sys.Unlink(s.dir, s.name) // what stays behind on an error is collected later
-	}
+// discard closes the file and removes what is left of it; false says that it could not.
+func (s *stage) discard() (gone bool) {
+	gone = s.name == "" || s.p.Sys.Unlink(s.dir, s.name) == nil
 	s.p.Sys.Close(s.fd)
 	s.unlock()
+	return gone
 }

@@ -27,6 +27,9 @@ type Sys interface {
 	OpenRead(handle int) (fd int, err error)
 	// OpenWrite opens the regular file behind a handle for reading and writing.
 	OpenWrite(handle int) (fd int, err error)
+	// Flags and SetFlags are the inode flags of an open file.
+	Flags(fd int) (int, error)
+	SetFlags(fd, flags int) error
 	// Writable reports whether the file behind a handle may be written.
 	Writable(handle int) error
 	Close(fd int) error
@@ -143,6 +146,14 @@ func (Kernel) Writable(handle int) error {
 		return unix.Faccessat(unix.AT_FDCWD, ProcFD(handle), unix.W_OK, 0)
 	}
 	return err
+}
+
+// Flags implements Sys.
+func (Kernel) Flags(fd int) (int, error) { return unix.IoctlGetInt(fd, unix.FS_IOC_GETFLAGS) }
+
+// SetFlags implements Sys.
+func (Kernel) SetFlags(fd, flags int) error {
+	return unix.IoctlSetPointerInt(fd, unix.FS_IOC_SETFLAGS, flags)
 }
 
 // Close implements Sys.

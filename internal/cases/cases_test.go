@@ -28,7 +28,8 @@ func TestPainLog(t *testing.T) {
 }
 
 func TestAttackCases(t *testing.T) {
-	run(t, attackRows, nil, versionAttacks, fenceAttacks, readAttacks, editAttacks)
+	rows, reasons := attackRows(t)
+	run(t, rows, reasons, versionAttacks, hiddenAttacks, fenceAttacks, swapAttacks, readAttacks, editAttacks)
 }
 
 // run runs every row's test, and fails for a row that has neither a test nor a reason

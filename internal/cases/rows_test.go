@@ -1,5 +1,12 @@
 package cases_test
 
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
 // painRows are the rows of the log that concern file tools or those who wrote them
 // before; its numbers have gaps.
 const painRows = `
@@ -10,12 +17,48 @@ const painRows = `
 	s1 s2 s3 s4 s5 s6 s7 s8 s9 s10 s11 s12 s13 s14 s15 s16 s17 s18 s19 s20 s21 s22 s23 s24 s25
 `
 
-// attackRows are the attacks and races that concern list, read, write and edit and can
-// be brought about in one process on an ordinary disk.
-const attackRows = `
-	1 2 7 9 10 11 12 13 14
-	74 75 82 83 84 87
-	96 97 98 99 101 102 105 107 109
+// attackRows gives all rows of the attacks, and for those that have no test in this
+// package the reason: that it is in another, or why there is none.
+func attackRows(t *testing.T) (rows string, reasons map[string]string) {
+	t.Helper()
+	list, err := os.ReadFile("testdata/attack-rows.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons = map[string]string{}
+	for line := range strings.Lines(string(list)) {
+		where, what, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		switch where {
+		case "cases":
+			rows += " " + what
+		case "localfs":
+			rows += " " + what
+			for row := range strings.FieldsSeq(what) {
+				reasons[row] += "it is tested in localfs"
+			}
+		case "none":
+			row, reason, _ := strings.Cut(what, " ")
+			rows += " " + row
+			reasons[row] += reason
+		}
+	}
+	all := strings.Fields(rows)
+	slices.SortFunc(all, func(a, b string) int { return strings.Compare(padded(a), padded(b)) })
+	if got := strings.Join(all, " "); got != strings.Join(strings.Fields(everyAttack), " ") {
+		t.Errorf("the list has the rows %s", got)
+	}
+	return rows, reasons
+}
+
+// everyAttack is every row of the attacks on file tools; the numbers have gaps.
+const everyAttack = `
+	1 2 3 5 6 7 9 10 11 12 13 14 15 17 18
+	19 20 21 23 24 25 26 27 28 30
+	31 32 33 34 36 37 38 39 40 42 43 44 45 47
+	48 49 50 52 53 54 55 56 58 59
+	60 62 63 64 65 66 68 69 71 72 73
+	74 75 76 78 79 80 81 82 83 84 86 87 88 89 91 92 93 94 95
+	96 97 98 99 100 101 102 103 105 107 108 109
 	110 111 113 114 116 117 118 119 120
 `
 

@@ -19,7 +19,7 @@ type hooked struct {
 
 // calls are the names of all methods of Sys, as enter and leave get them.
 func calls() []string {
-	return []string{"OpenTemp", "OpenNew", "OpenPath", "OpenRead", "OpenWrite", "Writable", "Close", "Stat", "StatAt",
+	return []string{"OpenTemp", "OpenNew", "OpenPath", "OpenRead", "OpenWrite", "Flags", "SetFlags", "Writable", "Close", "Stat", "StatAt",
 		"ReadAt", "Write", "WriteAt", "CopyRange", "Reserve", "Truncate", "Chmod", "Chown", "Listxattr", "Getxattr", "Setxattr",
 		"Removexattr", "Sync", "Names", "Link", "Rename", "Unlink", "SetLease", "Lease", "Lock", "Unlock"}
 }
@@ -63,6 +63,14 @@ func (h *hooked) OpenRead(handle int) (int, error) {
 
 func (h *hooked) OpenWrite(handle int) (int, error) {
 	return result(h, "OpenWrite", -1, func() (int, error) { return h.sys.OpenWrite(handle) })
+}
+
+func (h *hooked) Flags(fd int) (int, error) {
+	return result(h, "Flags", 0, func() (int, error) { return h.sys.Flags(fd) })
+}
+
+func (h *hooked) SetFlags(fd, flags int) error {
+	return h.do("SetFlags", func() error { return h.sys.SetFlags(fd, flags) })
 }
 
 func (h *hooked) Writable(handle int) error {
