@@ -349,6 +349,9 @@ func (f *file) Info() vfs.Info { return f.info }
 
 // Read implements io.Reader.
 func (f *file) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
 	f.proof.begin(f.fd)
 	if f.onDisk && f.info.Size > 0 {
 		// What grows faster than it is read must not be followed for ever. Only a disk
@@ -365,7 +368,7 @@ func (f *file) Read(p []byte) (int, error) {
 			continue
 		case err != nil:
 			return 0, ioError("read", f.target.Path, err)
-		case n == 0 && len(p) > 0:
+		case n == 0:
 			return 0, io.EOF
 		}
 		return n, nil

@@ -42,7 +42,7 @@ func (f *FS) resolve(t vfs.Target, asked, base, name string) (vfs.Target, error)
 		err = f.missing(asked, base, name)
 	}
 	if errors.Is(err, syscall.ENOTDIR) && demandsDirectory(asked) {
-		if _, exists, cut := f.canonical(t.Path); cut == nil && exists {
+		if _, exists, cut := f.canonical(withoutDemand(asked)); cut == nil && exists {
 			err = errNotDirectory
 		}
 	}
@@ -84,6 +84,14 @@ func demandsDirectory(path string) bool {
 	return last == "" || last == "."
 }
 
+// withoutDemand is such a path without what demands the directory.
+func withoutDemand(path string) string {
+	for demandsDirectory(path) && !isTop(path) {
+		path = path[:len(path)-1]
+	}
+	return path
+}
+
 // allowed reports whether a canonical path is served.
 func (f *FS) allowed(key string) bool {
 	if len(f.roots) == 0 {
@@ -96,17 +104,35 @@ func (f *FS) allowed(key string) bool {
 // leadsOut reports whether a path that cannot be resolved leaves the roots before it
 // fails: then that is all that is said of it, whatever there is outside.
 func (f *FS) leadsOut(path string) bool {
-	if len(f.roots) == 0 {
-		return false
-	}
-	for !isTop(path) {
-		path = strings.TrimRight(path, string(os.PathSeparator))
-		path = path[:max(strings.LastIndexByte(path, os.PathSeparator), 0)+1]
-		if canonical, _, err := f.canonical(path); err == nil {
-			return !f.allowed(canonical)
+	sep := string(os.PathSeparator)
+	for links := 0; len(f.roots) > 0 && links <= maxLinks; links++ {
+		parent, next := path, ""
+		for {
+			parent = strings.TrimRight(parent, sep)
+			i := strings.LastIndexByte(parent, os.PathSeparator)
+			parent, next = parent[:max(i, 0)+1], parent[i+1:]
+			canonical, _, err := f.canonical(parent)
+			if err == nil && !f.allowed(canonical) {
+				return true
+			}
+			if err == nil || isTop(parent) {
+				parent = canonical
+				break
+			}
+		}
+		// It comes to nothing at next: a link there may lead out before that.
+		target, err := os.Readlink(filepath.Join(parent, next))
+		if err != nil {
+			return false
+		}
+		if path = target; !filepath.IsAbs(target) {
+			path = parent + sep + target
+		}
+		if !f.allowed(filepath.Clean(path)) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // isTop reports a path that has no parent.
