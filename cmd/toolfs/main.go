@@ -16,6 +16,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/toolfs/toolfs/mcpserver"
+	"github.com/toolfs/toolfs/vfs"
 )
 
 func main() {
@@ -58,7 +59,8 @@ func run(args []string, in io.Reader, out, errOut io.Writer) int {
 	var g grammar
 	exited := -1
 	parser, err := kong.New(&g, kong.Name("toolfs"), kong.Description(description), kong.Writers(out, errOut),
-		kong.Vars{"maxWriteBytes": strconv.Itoa(mcpserver.DefaultMaxWriteBytes)},
+		kong.Vars{"maxWriteBytes": strconv.Itoa(mcpserver.DefaultMaxWriteBytes),
+			"maxGuardedBytes": strconv.FormatInt(vfs.DefaultMaxGuardedBytes, 10)},
 		kong.Exit(func(code int) { exited = code }), kong.UsageOnError(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
 	if err != nil {

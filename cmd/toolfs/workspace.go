@@ -18,6 +18,8 @@ type workspace struct {
 	Unguarded bool       `help:"Let files be overwritten and edited that were not read before."`
 	Encoding  string     `placeholder:"NAME" help:"Encoding of every text file without a byte order mark, and of new ones: a name such as windows-1252, shift_jis or gb18030. Default: UTF-8."`
 	Limits    limitFlags `embed:""`
+
+	MaxGuardedBytes int64 `group:"Limits" placeholder:"N" default:"${maxGuardedBytes}" help:"Bytes up to which a file can be overwritten or edited once it was read (${default})."`
 }
 
 // limitFlags is the limits under their flags; nil leaves the default.
@@ -64,7 +66,7 @@ func (w workspace) open() (tools *toolfs.Toolset, provider *localfs.FS, err erro
 }
 
 func (w workspace) provider() (*localfs.FS, error) {
-	options := localfs.Options{Encoding: w.Encoding}
+	options := localfs.Options{Encoding: w.Encoding, MaxGuardedBytes: w.MaxGuardedBytes}
 	if w.Host {
 		if len(w.Root) > 0 {
 			return nil, usageError{errors.New("--host lifts the confinement that --root asks for: give one of them")}
