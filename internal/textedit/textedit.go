@@ -92,16 +92,7 @@ func matches(text, old string) []int {
 // occurrences counts every position of old, overlapping ones too, in time linear in
 // the text however periodic old is (Knuth, Morris and Pratt).
 func occurrences(text, old string) int {
-	border := make([]int32, len(old)+1)
-	for i, k := 1, int32(0); i < len(old); i++ {
-		for k > 0 && old[i] != old[k] {
-			k = border[k]
-		}
-		if old[i] == old[k] {
-			k++
-		}
-		border[i+1] = k
-	}
+	border := borders(old)
 	n, k := 0, int32(0)
 	for i := range len(text) {
 		for k > 0 && (int(k) == len(old) || text[i] != old[k]) {
