@@ -13,7 +13,7 @@ func staleCases() []Case {
 		{Name: "same-size", Rule: "other content of the same size is another version", run: staleSameSize},
 		{Name: "own-put-is-fresh", Rule: "the version that a Put returns authorises the next change, and is the one that a reader learns", run: staleOwnPut},
 		{Name: "bytes-that-were-read", Rule: "a version names the very bytes that were read, whatever is published meanwhile", run: staleMidRead},
-		{Name: "proof-of-a-read", Rule: "a read into which another program wrote is not called proven unless it is whole, and one that nobody disturbed is not called disturbed", Needs: outside, run: staleProof},
+		{Name: "proof-of-a-read", Rule: "a read into which another program wrote is not called proven unless it is whole, and one that nobody disturbed is not called disturbed", Needs: []Trait{Proofs, Outsiders}, run: staleProof},
 		{Name: "same-content-again", Rule: "content that changed and changed back is the version that was seen", Needs: []Trait{ContentVersions}, run: staleABA},
 		{Name: "same-bytes-rewritten", Rule: "a rewrite of the same bytes by another program is no change", Needs: []Trait{ContentVersions, Outsiders}, run: staleTouched},
 		{Name: "alias", Rule: "a change under one name of a file is seen under the other", Needs: []Trait{Links}, run: staleAlias},

@@ -31,6 +31,7 @@ const (
 	CaseSensitive   Trait = "names differ by case"
 	ByteNames       Trait = "names of any bytes"
 	ContentVersions Trait = "versions are of the content alone"
+	Proofs          Trait = "torn reads are noticed"
 )
 
 // SmallGuard is the greatest guard limit, in bytes, with which the cases about content
@@ -40,7 +41,7 @@ const SmallGuard = 1 << 20
 // Traits gives every trait, in the order of the support table.
 func Traits() []Trait {
 	return []Trait{Outsiders, Directories, Links, HardLinks, Specials, Confined, Crashes, Processes, Handles,
-		Sections, Paths, GuardLimit, CaseSensitive, ByteNames, ContentVersions}
+		Sections, Paths, GuardLimit, CaseSensitive, ByteNames, ContentVersions, Proofs}
 }
 
 // traits finds what the provider has, by one look at a world.
@@ -58,10 +59,13 @@ func (c Config) traits(t testing.TB) []Trait {
 		Directories: w.Mkdir != nil, Links: w.Symlink != nil, HardLinks: w.Link != nil, Specials: w.Special != nil,
 		Confined: w.Outside != "", Crashes: w.Crash != nil, Processes: w.Again != nil, Handles: w.Handles != nil,
 		Sections: sections != nil, Paths: paths != nil, GuardLimit: ok && guard.MaxGuardedBytes() <= SmallGuard,
-		CaseSensitive: true, ByteNames: true, ContentVersions: true,
+	}
+	declared := []Trait{CaseSensitive, ByteNames, ContentVersions, Proofs}
+	for _, trait := range declared {
+		has[trait] = true
 	}
 	for _, lacking := range c.Lacks {
-		if lacking != CaseSensitive && lacking != ByteNames && lacking != ContentVersions {
+		if !slices.Contains(declared, lacking) {
 			t.Fatalf("vfstest: Lacks names %q, which the World's hooks or the capabilities tell", lacking)
 		}
 		has[lacking] = false

@@ -27,7 +27,8 @@ type Config struct {
 	New func(t testing.TB) World
 
 	// Lacks names the traits that the provider does without, of those that no hook of
-	// the World and no capability tells of: CaseSensitive, ByteNames, ContentVersions.
+	// the World and no capability tells of: CaseSensitive, ByteNames, ContentVersions,
+	// Proofs.
 	Lacks []Trait
 
 	// Timeout is how long a case may take before the provider counts as blocked; zero

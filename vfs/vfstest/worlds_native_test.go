@@ -2,7 +2,11 @@
 
 package vfstest_test
 
+import "github.com/toolfs/toolfs/vfs/vfstest"
+
 const (
 	build          = "native"
 	excludesOthers = true
 )
+
+func lacking() []vfstest.Trait { return nil }
