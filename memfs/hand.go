@@ -159,3 +159,25 @@ func (f *FS) take(key string) {
 		delete(dir.children, path.Base(key))
 	}
 }
+
+// place is where something can be put under a name: its canonical path, and what is
+// there now. Only the links above it are followed.
+func (f *FS) place(op, name string) (t vfs.Target, n *node, err error) {
+	t.Path = path.Clean(f.abs(name))
+	dir, _, err := f.root.walk(path.Dir(t.Path))
+	if err != nil {
+		return t, nil, failed(op, t, err)
+	}
+	t.Key = path.Join(dir, path.Base(t.Path))
+	if in, err := f.root.lookUp(dir); err == nil {
+		n = in.children[path.Base(t.Path)]
+	}
+	return t, n, nil
+}
+
+func (f *FS) abs(name string) string {
+	if path.IsAbs(name) {
+		return name
+	}
+	return path.Join(f.options.Cwd, name)
+}

@@ -114,7 +114,7 @@ func (a *attack) take(ctx context.Context, c config, r *report, name, kernel str
 	if err != nil {
 		return err
 	}
-	void := 20
+	void := 5
 	if c.long {
 		void = 1_000
 	}

@@ -49,7 +49,7 @@ func killIn(ctx context.Context, where string, kills int, r *report) error {
 		}
 	}
 	r.say(where+": kills", kills)
-	d.report(r, where, kills/5)
+	d.report(r, where, kills/50)
 	return nil
 }
 
@@ -136,7 +136,7 @@ func killInPlaceIn(ctx context.Context, name string, kills int, mounted bool, r 
 	}
 	r.say(name+": kills", kills)
 	r.say(name+": torn at the kill", atKill)
-	d.report(r, name, kills/5)
+	d.report(r, name, kills/50)
 	return nil
 }
 

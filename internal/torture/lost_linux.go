@@ -74,8 +74,8 @@ func meetOutsiders(ctx context.Context, c config, r *report, where, name, how st
 		sum.add(t)
 	}
 	r.say(name+": rewritten, stale, busy", fmt.Sprintf("%d, %d, %d", g.rewritten, g.stale, g.busy))
-	r.atLeast(name+": rewritten or refused", g.rewritten+g.stale+g.busy, 10)
-	r.atLeast(name+": updates", sum.updates, 100)
+	r.atLeast(name+": rewritten or refused", g.rewritten+g.stale+g.busy, 3)
+	r.atLeast(name+": updates", sum.updates, 20)
 	r.say(name+": seen undone for a moment", sum.transient)
 	r.say(name+": kept beside the file", sum.kept)
 	r.none(name+": lost", sum.lost)

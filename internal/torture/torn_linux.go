@@ -83,11 +83,11 @@ func tearIn(ctx context.Context, where, how string, period time.Duration, r *rep
 		}
 	}
 	name := where + " " + how
-	r.atLeast(name+": reads of the tool", n.all, 5)
+	r.atLeast(name+": reads of the tool", n.all, 2)
 	r.say(name+": torn", n.torn)
 	r.say(name+": stable", n.stable)
 	r.none(name+": stable but torn", n.stableTorn)
-	r.atLeast(name+": passes", n.passes, 15)
+	r.atLeast(name+": passes", n.passes, 5)
 	r.say(name+": passes torn", n.passesTorn)
 	r.atLeast(name+": passes proven", n.proven, map[string]int{"open-write-close": 1}[how])
 	r.none(name+": passes proven but torn", n.provenTorn)
