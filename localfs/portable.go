@@ -63,7 +63,7 @@ func (r *root) current() string {
 
 func (f *FS) canonical(path string) (canonical string, exists bool, err error) {
 	canonical, exists, err = walk(path)
-	if err == nil && exists && strings.HasSuffix(path, string(os.PathSeparator)) {
+	if err == nil && exists && demandsDirectory(path) {
 		if info, err := os.Lstat(canonical); err == nil && !info.IsDir() {
 			return "", false, syscall.ENOTDIR
 		}
@@ -81,6 +81,27 @@ type place struct {
 }
 
 func (f *FS) place(key string) (place, error) {
+	p, err := f.seen(key)
+	if err == nil && p.throughLink() {
+		p.close()
+		return place{}, syscall.ELOOP
+	}
+	return p, err
+}
+
+// throughLink reports a link on the way, which was put there after the key was found;
+// os.Root would follow it.
+func (p place) throughLink() bool {
+	for dir := filepath.Dir(p.rel); dir != "."; dir = filepath.Dir(dir) {
+		if info, err := p.dir.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// seen finds the open directory that a key lies in.
+func (f *FS) seen(key string) (place, error) {
 	if len(f.roots) > 0 {
 		r, rel, ok := f.rootOf(key)
 		if !ok {
@@ -118,20 +139,26 @@ func (f *FS) statError(op string, t vfs.Target, err error) error {
 }
 
 func (f *FS) stat(op string, t vfs.Target) (vfs.Info, error) {
+	info, err := f.lstat(t)
+	if info.Type == vfs.TypeSymlink {
+		return vfs.Info{}, f.openError(op, t, syscall.ELOOP)
+	}
+	return info, vfs.WithOp(err, op)
+}
+
+// lstat describes the name itself.
+func (f *FS) lstat(t vfs.Target) (vfs.Info, error) {
 	p, err := f.place(t.Key)
 	if err != nil {
-		return vfs.Info{}, f.statError(op, t, err)
+		return vfs.Info{}, f.statError("stat", t, err)
 	}
 	defer p.close()
 	info, err := p.dir.Lstat(p.rel)
 	if err != nil {
-		return vfs.Info{}, f.statError(op, t, err)
+		return vfs.Info{}, f.statError("stat", t, err)
 	}
 	return vfs.Info{Type: typeOf(info.Mode()), Size: info.Size()}, nil
 }
-
-// lstat describes the name itself.
-func (f *FS) lstat(t vfs.Target) (vfs.Info, error) { return f.stat("stat", t) }
 
 // open looks before it opens, and opens without waiting, since there are no mere
 // handles here; what was opened is looked at again.

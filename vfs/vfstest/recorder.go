@@ -103,7 +103,7 @@ func (r *recorder) Failed() bool {
 
 // A case that is skipped proves nothing, so it fails.
 
-func (r *recorder) Skip(args ...any)            { r.Fatal("a case must not be skipped: ", fmt.Sprint(args...)) }
+func (r *recorder) Skip(args ...any)            { r.Fatal("a case must not be skipped:", fmt.Sprint(args...)) }
 func (r *recorder) Skipf(f string, args ...any) { r.Skip(fmt.Sprintf(f, args...)) }
 func (r *recorder) SkipNow()                    { r.Skip() }
 func (r *recorder) Skipped() bool               { return false }
