@@ -62,8 +62,8 @@ func (r *root) current() string {
 
 // pathOf is the canonical path of an open file or directory.
 func pathOf(fd int) (string, error) {
-	buf := make([]byte, unix.PathMax)
-	n, err := unix.Readlink(atomicfile.ProcFD(fd), buf)
+	var buf [unix.PathMax]byte
+	n, err := unix.Readlink(atomicfile.ProcFD(fd), buf[:])
 	if err != nil {
 		return "", err
 	}
@@ -151,8 +151,8 @@ func lookUp(dir int, leaf string) (path string, exists bool, err error) {
 	case st.Mode&unix.S_IFMT != unix.S_IFLNK:
 		return filepath.Join(path, leaf), true, nil
 	}
-	buf := make([]byte, unix.PathMax)
-	n, err := unix.Readlinkat(dir, leaf, buf)
+	var buf [unix.PathMax]byte
+	n, err := unix.Readlinkat(dir, leaf, buf[:])
 	if err != nil {
 		return "", false, err
 	}

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// linger is how long the old file keeps its second name and its lease at least: who
-// walked to it just before the exchange arrives within this time, and is noticed.
-// Waiting for a disk takes longer anyway; memory answers at once.
+// linger is how long the old file keeps its second name and its lease where nothing else
+// takes that long: who walked to it just before the exchange arrives within this time,
+// and is noticed. A disk is waited for anyway; memory answers at once.
 const linger = 300 * time.Microsecond
 
 // replacement is one publication over an existing file.
@@ -120,8 +120,9 @@ func (r *replacement) finish(s *stage, ours bool) (Outcome, error) {
 	r.carryOver(s)
 	began := time.Now()
 	synced := r.p.syncDir(r.dir)
-	if rest := linger - time.Since(began); rest > 0 && r.want != nil {
-		time.Sleep(rest)
+	if r.want != nil && time.Since(began) < linger/3 {
+		// Not time.Sleep, which rounds up to a millisecond where nothing else runs.
+		unix.Nanosleep(&unix.Timespec{Nsec: linger.Nanoseconds()}, nil)
 	}
 	if !r.tookOut(s) {
 		return Outcome{}, r.rollBack(s, ours)
