@@ -91,7 +91,7 @@ func newFS(dirs []string, o Options) (*FS, error) {
 	o.Encoding = encoding.Name()
 	f := &FS{options: o, system: newSystem(o)}
 	for _, dir := range dirs {
-		r, err := openRoot(dir)
+		r, err := f.openRoot(dir)
 		if err != nil {
 			f.Close()
 			return nil, fmt.Errorf("localfs: cannot serve %q: %w", dir, err)
@@ -133,6 +133,7 @@ func (f *FS) Close() error {
 	for _, r := range f.roots {
 		r.close()
 	}
+	f.system.close()
 	return nil
 }
 

@@ -22,6 +22,8 @@ type system struct{ noSync bool }
 
 func newSystem(o Options) system { return system{noSync: o.NoSync} }
 
+func (*system) close() {}
+
 // start has nothing to undo: nothing is ever written in place here.
 func (f *FS) start() {}
 
@@ -31,7 +33,7 @@ type root struct {
 	path string
 }
 
-func openRoot(dir string) (*root, error) {
+func (*system) openRoot(dir string) (*root, error) {
 	path, err := filepath.EvalSymlinks(dir)
 	if err == nil {
 		path, err = filepath.Abs(path)
