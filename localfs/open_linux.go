@@ -51,7 +51,6 @@ func openDescriptors() int {
 func (s *system) close() {
 	if s.descriptors >= 0 {
 		unix.Close(s.descriptors)
-		s.descriptors = -1
 	}
 }
 
