@@ -13,6 +13,7 @@ import (
 	"github.com/toolfs/toolfs/internal/atomicfile"
 	"github.com/toolfs/toolfs/internal/textedit"
 	"github.com/toolfs/toolfs/internal/textenc"
+	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -81,20 +82,20 @@ func (f *FS) editLarge(ctx context.Context, t vfs.Target, e vfs.Edit, o vfs.Edit
 	if err != nil {
 		return vfs.EditOutcome{}, vfs.EditNotFound(t)
 	}
-	info, err := f.spliceIn(ctx, t, s.hash.Version(), x.splice(&r))
+	info, err := f.spliceIn(ctx, t, s.hash.Version(), x.splice(&r), o.Sandbox)
 	return vfs.EditOutcome{Info: info, Before: r.Before, After: r.After, Count: 1, FirstLine: x.line}, err
 }
 
 // spliceIn publishes the edited file.
-func (f *FS) spliceIn(ctx context.Context, t vfs.Target, v vfs.Version, c atomicfile.Splice) (vfs.Info, error) {
+func (f *FS) spliceIn(ctx context.Context, t vfs.Target, v vfs.Version, c atomicfile.Splice, policy sandbox.Policy) (vfs.Info, error) {
 	return patient(ctx, f, "edit", "edit", t, putGrace, func() (vfs.Info, error) {
 		want, err := f.wanted(t, vfs.IfVersion(v))
 		if err != nil {
 			return vfs.Info{}, err
 		}
-		dir, err := f.openParent(t, false)
+		dir, err := f.openParent(t, false, policy)
 		if err != nil {
-			return vfs.Info{}, f.openError("write", t, err)
+			return vfs.Info{}, f.parentError(t, err)
 		}
 		defer dir.close()
 		done, err := f.publisher.ReplaceSpliced(ctx, dir.fd, dir.leaf, c, *want)

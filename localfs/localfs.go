@@ -50,6 +50,10 @@ type Options struct {
 	// or UTF-16, as it says. iso-2022-jp and replacement are not supported.
 	Encoding string
 
+	// Sandbox makes the provider confine what may be changed; nil leaves that to the
+	// roots alone.
+	Sandbox *Sandbox
+
 	// NoSync publishes without waiting for the disk: faster, and what was written
 	// last may be lost by a power cut. For tests and throw-away trees.
 	NoSync bool
@@ -59,6 +63,7 @@ type Options struct {
 type FS struct {
 	options Options
 	roots   []*root // none: the whole machine
+	fence   *fence  // nil: nothing is fenced
 	locks   keylock.Map
 	stalls  stalls
 	system
@@ -101,6 +106,12 @@ func newFS(dirs []string, o Options) (*FS, error) {
 	if err := f.setCwd(); err != nil {
 		f.Close()
 		return nil, err
+	}
+	if o.Sandbox != nil {
+		if f.fence, err = newFence(*o.Sandbox, f.options.Cwd, stateDir(o.StateDir)); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("localfs: %w", err)
+		}
 	}
 	f.start()
 	return f, nil

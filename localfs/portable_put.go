@@ -18,6 +18,9 @@ import (
 // The version is verified right before that; between the two another process can
 // still slip in, which the Linux provider closes and this one cannot.
 func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+	if err := f.fenced(t, t.Key, o.Sandbox); err != nil {
+		return vfs.Info{}, err
+	}
 	mode, err := f.check(t, o.If)
 	if err != nil {
 		return vfs.Info{}, err

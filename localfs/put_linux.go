@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/toolfs/toolfs/internal/atomicfile"
+	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -20,15 +22,12 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 	if err != nil {
 		return vfs.Info{}, err
 	}
-	dir, err := f.openParent(t, want == nil)
+	dir, err := f.openParent(t, want == nil, o.Sandbox)
 	if err != nil {
 		if want != nil && errors.Is(err, unix.ENOENT) {
 			return vfs.Info{}, vfs.Gone("write", t)
 		}
-		if err == errSystemFile {
-			return vfs.Info{}, systemFile("write", t)
-		}
-		return vfs.Info{}, f.openError("write", t, err)
+		return vfs.Info{}, f.parentError(t, err)
 	}
 	defer dir.close()
 	f.collectOnce(dir)
@@ -49,6 +48,17 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		return vfs.Info{}, f.putError(ctx, t, err)
 	}
 	return published(done), nil
+}
+
+// parentError words a failure to reach the directory of a target.
+func (f *FS) parentError(t vfs.Target, err error) error {
+	if err == errSystemFile {
+		return systemFile("write", t)
+	}
+	if e, ok := errors.AsType[*vfs.Error](err); ok {
+		return e
+	}
+	return f.openError("write", t, err)
 }
 
 func published(done atomicfile.Outcome) vfs.Info {
@@ -169,8 +179,9 @@ func (p *parent) removeCreated() {
 }
 
 // openParent opens the directory of a target, and with create set makes what is
-// missing on the way, each directory in the one that was just opened.
-func (f *FS) openParent(t vfs.Target, create bool) (*parent, error) {
+// missing on the way, each directory in the one that was just opened. Before anything is
+// made, the fence judges where the opened directory is, whatever the target was called.
+func (f *FS) openParent(t vfs.Target, create bool, policy sandbox.Policy) (*parent, error) {
 	path, leaf := filepath.Split(t.Key)
 	path = filepath.Clean(path)
 	if leaf == "" || f.isRoot(t.Key) {
@@ -178,6 +189,10 @@ func (f *FS) openParent(t vfs.Target, create bool) (*parent, error) {
 	}
 	fd, missing, err := f.openExisting(path, create)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.fencedAt(t, fd, missing, leaf, policy); err != nil {
+		unix.Close(fd)
 		return nil, err
 	}
 	if steersSystem(fd) {
@@ -193,6 +208,22 @@ func (f *FS) openParent(t vfs.Target, create bool) (*parent, error) {
 		}
 	}
 	return p, p.makeLockable()
+}
+
+// fencedAt is the fence's decision about a file in an open directory, below directories
+// that are yet to be made.
+func (f *FS) fencedAt(t vfs.Target, dir int, missing []string, leaf string, policy sandbox.Policy) error {
+	if f.fence == nil {
+		return nil
+	}
+	path, err := f.pathOf(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Backward(missing) {
+		path = filepath.Join(path, name)
+	}
+	return f.fenced(t, filepath.Join(path, leaf), policy)
 }
 
 // openExisting opens path, or with up set its nearest existing ancestor, and gives

@@ -46,6 +46,8 @@ import (
 	"context"
 	"io"
 	"iter"
+
+	"github.com/toolfs/toolfs/sandbox"
 )
 
 // Target is one resolved file identity. Key is opaque: equal keys mean the same
@@ -148,6 +150,10 @@ const (
 // PutOptions says when a Put may take place. The zero value is unconditional.
 type PutOptions struct {
 	If Condition
+
+	// Sandbox is the policy of the call, to which a provider that confines holds; the
+	// zero Policy is the provider's own.
+	Sandbox sandbox.Policy
 }
 
 // Provider is the seam. All methods are safe for concurrent use, honour the
