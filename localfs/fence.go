@@ -2,6 +2,7 @@ package localfs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,9 +43,10 @@ type fence struct {
 	roots    []string // canonical, but for the workspace
 	protect  []string // cleaned
 	state    string   // canonical or ""
+	ignore   string   // the name of ignore files, or ""
 }
 
-func newFence(s Sandbox, cwd, state string) (*fence, error) {
+func newFence(s Sandbox, cwd, state, ignoreFile string) (*fence, error) {
 	if s.Mode == "" {
 		s.Mode = sandbox.ReadOnly
 	}
@@ -62,7 +64,7 @@ func newFence(s Sandbox, cwd, state string) (*fence, error) {
 	if isTop(workspace) {
 		return nil, fmt.Errorf("the workspace must not be %s, which would make the whole machine writable", workspace)
 	}
-	f := &fence{standing: sandbox.Policy{Mode: s.Mode, WorkspaceRoot: workspace}}
+	f := &fence{ignore: ignoreFile, standing: sandbox.Policy{Mode: s.Mode, WorkspaceRoot: workspace}}
 	roots := slices.Clone(s.WritableRoots)
 	if !s.NoTemp {
 		roots = append(roots, tempDirs()...)
@@ -189,6 +191,9 @@ func (f *fence) protected(root, path string) string {
 		if isGit(name) {
 			return "git runs and trusts what is in .git"
 		}
+		if f.ignore != "" && strings.EqualFold(name, f.ignore) {
+			return "it says what is kept from the tools"
+		}
 	}
 	for _, p := range f.protect {
 		at := p
@@ -212,6 +217,9 @@ func (f *FS) SandboxMode() sandbox.Mode {
 
 // CheckWrite implements vfs.Confiner, by the path that the target was resolved to.
 func (f *FS) CheckWrite(_ context.Context, t vfs.Target, p sandbox.Policy) error {
+	if err := f.withheld(t.Key, false); err != nil {
+		return f.openError("write", t, err)
+	}
 	return f.fenced(t, t.Key, p)
 }
 
@@ -242,6 +250,11 @@ func (f *FS) Explain(ctx context.Context, t vfs.Target, p sandbox.Policy) (vfs.A
 	}
 	if f.fence != nil {
 		a.Write, _ = f.fence.judge(t.Key, p)
+	}
+	info, err := os.Lstat(t.Key)
+	if w, ok := errors.AsType[*withheldError](f.withheld(t.Key, err == nil && info.IsDir())); ok {
+		a.Read = vfs.Verdict{Rule: "withheld", Why: "it is kept from the tools by " + w.rule}
+		a.Write = a.Read
 	}
 	return a, nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/vfs"
@@ -86,6 +87,17 @@ func (b *boundFile) Read(p []byte) (int, error) {
 // ReadDir implements vfs.Provider. Types come from the directory itself; only a link is
 // looked at.
 func (f *FS) ReadDir(ctx context.Context, t vfs.Target) iter.Seq2[vfs.Entry, error] {
+	entries, _ := f.ReadDirWithheld(ctx, t)
+	return entries
+}
+
+// ReadDirWithheld implements vfs.Withholder.
+func (f *FS) ReadDirWithheld(ctx context.Context, t vfs.Target) (entries iter.Seq2[vfs.Entry, error], withheld func() int) {
+	var count atomic.Int64
+	return f.readDir(ctx, t, &count), func() int { return int(count.Load()) }
+}
+
+func (f *FS) readDir(ctx context.Context, t vfs.Target, withheld *atomic.Int64) iter.Seq2[vfs.Entry, error] {
 	return func(yield func(vfs.Entry, error) bool) {
 		if ctx.Err() != nil {
 			yield(vfs.Entry{}, vfs.Aborted("list", context.Cause(ctx)))
@@ -98,6 +110,7 @@ func (f *FS) ReadDir(ctx context.Context, t vfs.Target) iter.Seq2[vfs.Entry, err
 		}
 		open := lateCloser{close: dir.Close}
 		defer open.Close()
+		defer func() { withheld.Store(dir.filter.counted()) }()
 		for {
 			if ctx.Err() != nil {
 				yield(vfs.Entry{}, vfs.Aborted("list", context.Cause(ctx)))

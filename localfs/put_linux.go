@@ -213,7 +213,7 @@ func (f *FS) openParent(t vfs.Target, create bool, policy sandbox.Policy) (*pare
 // fencedAt is the fence's decision about a file in an open directory, below directories
 // that are yet to be made.
 func (f *FS) fencedAt(t vfs.Target, dir int, missing []string, leaf string, policy sandbox.Policy) error {
-	if f.fence == nil {
+	if f.fence == nil && f.withhold == nil {
 		return nil
 	}
 	path, err := f.pathOf(dir)
@@ -223,7 +223,11 @@ func (f *FS) fencedAt(t vfs.Target, dir int, missing []string, leaf string, poli
 	for _, name := range slices.Backward(missing) {
 		path = filepath.Join(path, name)
 	}
-	return f.fenced(t, filepath.Join(path, leaf), policy)
+	path = filepath.Join(path, leaf)
+	if err := f.withheld(path, false); err != nil {
+		return err
+	}
+	return f.fenced(t, path, policy)
 }
 
 // openExisting opens path, or with up set its nearest existing ancestor, and gives
