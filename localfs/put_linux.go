@@ -13,10 +13,23 @@ import (
 	"github.com/toolfs/toolfs/vfs"
 )
 
-// put publishes in the directory that it opens, and nowhere else. The caller holds
-// the critical section of the key.
+// put publishes data. The caller holds the critical section of the key.
 func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
-	want, err := f.wanted(t, o.If)
+	return f.putInto(ctx, t, o.If, func(dir *parent, want *atomicfile.Digest) (atomicfile.Outcome, error) {
+		switch {
+		case want != nil:
+			return f.replace(ctx, t, dir, data, *want)
+		case o.If.Absent():
+			return f.publisher.Create(ctx, dir.fd, dir.leaf, data)
+		}
+		return f.overwrite(ctx, dir, data)
+	})
+}
+
+// putInto has publish called with the directory of t open, and nothing is published
+// anywhere else. The digest is of the content that c demands, nil when it demands none.
+func (f *FS) putInto(ctx context.Context, t vfs.Target, c vfs.Condition, publish func(*parent, *atomicfile.Digest) (atomicfile.Outcome, error)) (vfs.Info, error) {
+	want, err := f.wanted(t, c)
 	if err != nil {
 		return vfs.Info{}, err
 	}
@@ -32,15 +45,7 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 	}
 	defer dir.close()
 	f.collectOnce(dir)
-	var done atomicfile.Outcome
-	switch {
-	case want != nil:
-		done, err = f.replace(ctx, t, dir, data, *want)
-	case o.If.Absent():
-		done, err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
-	default:
-		done, err = f.overwrite(ctx, dir, data)
-	}
+	done, err := publish(dir, want)
 	if done.Left {
 		f.collected.forget(dir.fd)
 	}
