@@ -3,10 +3,46 @@
 package localfs
 
 import (
+	"bytes"
+	"context"
 	"testing"
+	"time"
 
 	"github.com/toolfs/toolfs/vfs"
 )
+
+// An edit that nobody waits for any more keeps others from the file until it is over.
+func TestALargeEditThatWasLeftBehindKeepsItsTurn(t *testing.T) {
+	p := newPlace(t)
+	content := bytes.Repeat([]byte("text\n"), vfs.LargeEdit/4)
+	p.file("f", "unique\n"+string(content))
+	entered, release := make(chan struct{}), make(chan struct{})
+	p.spy.before = at("opentemp", 1, func() error {
+		close(entered)
+		<-release
+		return nil
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-entered
+		cancel()
+	}()
+	_, err := vfs.EditText(ctx, p.fs, p.target("f"), vfs.Edit{Old: "unique", New: "changed"}, vfs.EditOptions{})
+	p.code(err, vfs.CodeAborted)
+
+	// A free lock would be had at once.
+	waiting, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	if unlock, err := p.fs.locks.Lock(waiting, p.path("f")); err == nil {
+		unlock()
+		t.Error("another change can begin while the edit is still under way")
+	}
+	close(release)
+	_, err = p.put(t.Context(), "f", newText, vfs.Condition{})
+	p.must(err)
+	p.holds("f", newText)
+	p.only("f")
+}
 
 // A change that is refused because the file system does not answer gives its turn on.
 func TestARefusedChangeGivesItsTurnOn(t *testing.T) {

@@ -60,16 +60,13 @@ type TextReader struct {
 
 // StreamText opens a file to be read as text, in chunks of at most 256 KiB.
 func StreamText(ctx context.Context, p Provider, t Target) (*TextReader, error) {
-	if err := aborted(ctx, "read"); err != nil {
-		return nil, err
-	}
 	unmarked, err := unmarkedEncoding(p, "read", t)
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.Open(ctx, t)
+	f, err := openFile(ctx, p, t, "read")
 	if err != nil {
-		return nil, WithOp(err, "read")
+		return nil, err
 	}
 	info := f.Info()
 	size := int64(chunkSize)
@@ -224,13 +221,24 @@ func ReadBytes(ctx context.Context, p Provider, t Target, limit int64) ([]byte, 
 }
 
 func readBytes(ctx context.Context, p Provider, t Target, limit int64, op string) ([]byte, Info, error) {
-	if err := aborted(ctx, op); err != nil {
+	f, err := openFile(ctx, p, t, op)
+	if err != nil {
 		return nil, Info{}, err
 	}
-	f, err := p.Open(ctx, t)
-	if err != nil {
-		return nil, Info{}, WithOp(err, op)
+	return drain(ctx, f, t, limit, op)
+}
+
+func openFile(ctx context.Context, p Provider, t Target, op string) (File, error) {
+	if err := aborted(ctx, op); err != nil {
+		return nil, err
 	}
+	f, err := p.Open(ctx, t)
+	return f, WithOp(err, op)
+}
+
+// drain reads an open file to its end, and closes it: a file that is open could not be
+// written in place.
+func drain(ctx context.Context, f File, t Target, limit int64, op string) ([]byte, Info, error) {
 	defer f.Close()
 	info := f.Info()
 	if info.Size > limit {
