@@ -53,11 +53,16 @@ func (f *FS) putInto(ctx context.Context, t vfs.Target, c vfs.Condition, publish
 		dir.removeCreated()
 		return vfs.Info{}, f.putError(ctx, t, err)
 	}
-	return published(done), nil
+	return f.published(done), nil
 }
 
-func published(done atomicfile.Outcome) vfs.Info {
-	return vfs.Info{Type: vfs.TypeFile, Size: done.Content.Size, Version: vfs.ContentVersion(done.Content.Size, done.Content.Sum),
+// published describes what was published as a reader will see it.
+func (f *FS) published(done atomicfile.Outcome) vfs.Info {
+	version := vfs.ContentVersion(done.Content.Size, done.Content.Sum)
+	if done.Content.Size > f.options.MaxGuardedBytes {
+		version = vfs.UnguardedVersion(done.Content.Size)
+	}
+	return vfs.Info{Type: vfs.TypeFile, Size: done.Content.Size, Version: version,
 		Publication: vfs.Publication{Guarantee: vfs.Guarantee(done.Guarantee), NotDurable: done.NotDurable, LinkCount: done.Links}}
 }
 

@@ -89,7 +89,7 @@ func edit(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (Edi
 			return EditOutcome{}, err
 		}
 	}
-	old, info, err := drain(ctx, f, t, maxGuardedBytes(p), "edit")
+	old, info, err := drain(ctx, p, f, t, maxGuardedBytes(p), "edit")
 	switch {
 	case err != nil:
 		return EditOutcome{}, err

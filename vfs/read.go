@@ -225,7 +225,7 @@ func readBytes(ctx context.Context, p Provider, t Target, limit int64, op string
 	if err != nil {
 		return nil, Info{}, err
 	}
-	return drain(ctx, f, t, limit, op)
+	return drain(ctx, p, f, t, limit, op)
 }
 
 func openFile(ctx context.Context, p Provider, t Target, op string) (File, error) {
@@ -238,7 +238,7 @@ func openFile(ctx context.Context, p Provider, t Target, op string) (File, error
 
 // drain reads an open file to its end, and closes it: a file that is open could not be
 // written in place.
-func drain(ctx context.Context, f File, t Target, limit int64, op string) ([]byte, Info, error) {
+func drain(ctx context.Context, p Provider, f File, t Target, limit int64, op string) ([]byte, Info, error) {
 	defer f.Close()
 	info := f.Info()
 	if info.Size > limit {
@@ -267,7 +267,11 @@ func drain(ctx context.Context, f File, t Target, limit int64, op string) ([]byt
 		}
 	}
 	info.Size = int64(len(data))
-	if info.Version == "" {
+	switch {
+	case info.Version != "":
+	case info.Size > maxGuardedBytes(p):
+		info.Version = UnguardedVersion(info.Size)
+	default:
 		info.Version = VersionOf(data)
 	}
 	return data, info, nil

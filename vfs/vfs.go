@@ -177,7 +177,8 @@ type Provider interface {
 	// Put makes data the whole content of the target, entirely or not at all,
 	// and only if o.If holds at the moment of publication. Missing parent
 	// directories are created, and removed again when the put fails. The Info
-	// returned describes the bytes that were written. Codes: FS_NOT_OBSERVED
+	// returned describes the bytes that were written, as a reader learns it: above
+	// the limit of Guard by an UnguardedVersion. Codes: FS_NOT_OBSERVED
 	// (IfAbsent, but it exists), FS_STALE_VERSION (IfVersion, but it changed or
 	// is gone), FS_TOO_LARGE (the version cannot be verified),
 	// FS_NOT_REGULAR_FILE, FS_PERMISSION_DENIED, FS_SANDBOX_DENIED,
