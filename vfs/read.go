@@ -200,7 +200,7 @@ func (r *TextReader) Info() Info {
 }
 
 // Proof says, after Next has given io.EOF, how sure it is that the file really held the
-// text; without a Prover, whether the file was cut off while it was read.
+// text. Without a Prover it did, unless less of it came than it was said to have.
 func (r *TextReader) Proof() Proof {
 	if p, ok := r.file.(Prover); ok {
 		return p.Proof()

@@ -124,9 +124,10 @@ type File interface {
 	Info() Info
 }
 
-// Prover is implemented by a File that can tell, once it has been read to its end,
-// whether what was read is a content that the file really had: not a mixture of what
-// it held before and after somebody wrote to it meanwhile.
+// Prover is implemented by a File that others can write to while it is read. Once it has
+// been read to its end it tells whether that was a content that the file really had: not
+// a mixture of what it held before and after. A File without it is one version whatever
+// happens, as one in memory or in an object store is.
 type Prover interface {
 	Proof() Proof
 }
