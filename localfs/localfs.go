@@ -206,10 +206,15 @@ func (h *held) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOpti
 	if t.Key != h.key {
 		return h.FS.Put(ctx, t, data, o)
 	}
+	return h.publish(ctx, t, func() (vfs.Info, error) { return h.put(ctx, t, data, o) })
+}
+
+// publish runs a publication of the key's file within the critical section.
+func (h *held) publish(ctx context.Context, t vfs.Target, put func() (vfs.Info, error)) (vfs.Info, error) {
 	h.mu.Lock()
 	h.pending++
 	h.mu.Unlock()
-	return h.putPatiently(ctx, t, data, o, func() { h.leave(-1) })
+	return h.putPatiently(ctx, t, func() { h.leave(-1) }, put)
 }
 
 func (h *held) release() {

@@ -438,6 +438,21 @@ func (f *file) Read(p []byte) (int, error) {
 	}
 }
 
+// ReadAt implements io.ReaderAt.
+func (f *file) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) {
+		m, err := atomicfile.Kernel{}.ReadAt(f.fd, p[n:], at+int64(n))
+		switch {
+		case err != nil:
+			return n, ioError("read", f.target.Path, err)
+		case m == 0:
+			return n, io.EOF
+		}
+		n += m
+	}
+	return n, nil
+}
+
 // Close implements io.Closer.
 func (f *file) Close() error { return unix.Close(f.fd) }
 

@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -193,15 +195,32 @@ func (f *FS) open(t vfs.Target) (*file, error) {
 		opened.Close()
 		return nil, vfs.NotRegular("read", t)
 	}
-	return &file{File: opened, mode: info.Mode(), info: vfs.Info{Type: vfs.TypeFile, Size: info.Size()}, target: t}, nil
+	return &file{File: opened, mode: info.Mode(), changed: info.ModTime(), info: vfs.Info{Type: vfs.TypeFile, Size: info.Size()}, target: t}, nil
 }
 
 type file struct {
 	*os.File
-	mode   fs.FileMode
-	info   vfs.Info
-	target vfs.Target
-	onDisk bool // never known here
+	mode    fs.FileMode
+	changed time.Time // as it was opened
+	info    vfs.Info
+	target  vfs.Target
+	onDisk  bool // never known here
+}
+
+// settled is the age from which on any file system's time stamps tell writes apart.
+const settled = 2 * time.Second
+
+// Proof implements vfs.Prover. There are no leases here, so that only the file's times
+// tell of a writer, and on Windows not even those before the writer closes it.
+func (f *file) Proof() vfs.Proof {
+	now, err := f.Stat()
+	switch {
+	case err != nil, now.Size() != f.info.Size, !now.ModTime().Equal(f.changed):
+		return vfs.Disturbed
+	case runtime.GOOS != "windows" && time.Since(f.changed) > settled:
+		return vfs.Proven
+	}
+	return vfs.Quiet
 }
 
 // Info implements vfs.File.
