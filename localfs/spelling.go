@@ -2,6 +2,7 @@ package localfs
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"unicode"
 )
@@ -19,6 +20,23 @@ func isGit(name string) bool {
 	name, _, _ = strings.Cut(name, ":")
 	name = strings.TrimRight(name, ". ")
 	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
+}
+
+// inGitDir reports a path in a directory that git takes for one of its own, under
+// whatever name: .git may be a link or name another directory. The writable root itself
+// does not count, since whoever chose it knew what it is.
+func inGitDir(root, path string) bool {
+	for dir := filepath.Dir(path); dir != root && !isTop(dir); dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
+			continue
+		}
+		objects, err := os.Stat(filepath.Join(dir, "objects"))
+		refs, err2 := os.Stat(filepath.Join(dir, "refs"))
+		if err == nil && err2 == nil && objects.IsDir() && refs.IsDir() {
+			return true
+		}
+	}
+	return false
 }
 
 // foldWithin is within, whatever the letters' case: where a place is to be kept from
