@@ -51,7 +51,7 @@ func Clean(text string) string {
 			n++
 		}
 		if n++; n > maxJustification {
-			return b.String() + "…"
+			return strings.TrimRight(b.String(), " ") + "…"
 		}
 		b.WriteRune(r)
 	}
