@@ -25,6 +25,7 @@ const (
 	outside   kind = "outside"
 	protected kind = "protected"
 	temporary kind = "temporary"
+	withheld  kind = "withheld" // by an ignore file, from every tool in every mode
 )
 
 // place is a file as a model names it. {out}, {tmp} and {ws} stand for directories.
@@ -36,7 +37,6 @@ type place struct {
 	unserved   bool   // not by a provider that serves only {ws} and {tmp}
 }
 
-// tablePlaces has room for one more kind: what an ignore rule withholds.
 var tablePlaces = []place{
 	{name: "inside", path: "f", kind: inside, real: "{ws}/f"},
 	{name: "inside, by ..", path: "d/../f", kind: inside, real: "{ws}/f"},
@@ -61,6 +61,13 @@ var tablePlaces = []place{
 	{name: "git, via a link", path: "tig/config", kind: protected, real: "{ws}/.git/config"},
 	{name: "what a .git leads to", path: "data/config", kind: protected, real: "{ws}/data/config"},
 	{name: "what a .git leads to, through it", path: "far/.git/config", kind: protected, real: "{ws}/data/config"},
+
+	{name: "withheld", path: "keys/k", kind: withheld, real: "{ws}/keys/k"},
+	{name: "withheld, in other letters", path: "KEYS/k", kind: withheld, real: "{ws}/KEYS/k"},
+	{name: "withheld, via a link", path: "syek/k", kind: withheld, real: "{ws}/keys/k"},
+	{name: "new withheld", path: "sub/keys/n/w", kind: withheld, real: "{ws}/sub/keys/n/w", missing: true},
+	{name: "what says so", path: "d/.agentignore", kind: protected, real: "{ws}/d/.agentignore"},
+	{name: "what says so, in other letters", path: "sub/.AgentIgnore", kind: protected, real: "{ws}/sub/.AgentIgnore"},
 
 	{name: "temporary", path: "{tmp}/t", kind: temporary, real: "{tmp}/t"},
 	{name: "new temporary", path: "{tmp}/n/w", kind: temporary, real: "{tmp}/n/w", missing: true},
@@ -87,11 +94,12 @@ func (f *fenced) furnish() {
 			f.file(f.fill(p.real), "one\n")
 		}
 	}
+	f.file(".agentignore", "/keys/\nsub/keys/\n")
 	f.file("data/HEAD", "ref: refs/heads/main\n")
 	f.must(os.Mkdir(f.ws+"/data/objects", 0o755), os.Mkdir(f.ws+"/data/refs", 0o755), os.Mkdir(f.ws+"/far", 0o755),
 		os.Mkdir(f.ws+"/.git/hooks", 0o755))
 	for name, target := range map[string]string{
-		"in": "d", "leaf": f.out + "/o", "linked": f.out, "dangling": f.out + "/none", "tig": ".git", "far/.git": "../data",
+		"in": "d", "leaf": f.out + "/o", "linked": f.out, "dangling": f.out + "/none", "tig": ".git", "syek": "keys", "far/.git": "../data",
 	} {
 		f.must(os.Symlink(target, filepath.Join(f.ws, name)))
 	}
@@ -141,6 +149,8 @@ func expected(host bool, standing sandbox.Mode, name string, p place, a ask) ver
 		return verdict{code: uncoded, says: fmt.Sprintf("sandbox escalation to %q is not strictly wider", a.mode)}
 	case !host && p.unserved && !(name == "list" && filepath.Dir(p.path) == "."):
 		return verdict{code: vfs.CodeSandboxDenied, says: "cannot access "}
+	case p.kind == withheld:
+		return verdict{code: vfs.CodePermissionDenied, says: "cannot "}
 	case !changing && p.missing && !(name == "list" && (p.path == "dangling")):
 		return verdict{code: vfs.CodeNotFound, says: "cannot "}
 	case !changing:

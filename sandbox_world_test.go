@@ -59,7 +59,7 @@ func (f *fenced) open(mode sandbox.Mode, change ...func(*localfs.Sandbox)) {
 	for _, c := range change {
 		c(&s)
 	}
-	o := localfs.Options{Cwd: f.ws, StateDir: filepath.Join(f.base, "state"), NoSync: true, Sandbox: &s}
+	o := localfs.Options{Cwd: f.ws, StateDir: filepath.Join(f.base, "state"), NoSync: true, Sandbox: &s, IgnoreFile: ".agentignore"}
 	disk, err := localfs.Host(o)
 	if !f.host {
 		disk, err = localfs.Root([]string{f.ws, f.tmp}, o)

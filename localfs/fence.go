@@ -234,7 +234,7 @@ func (f *fence) protected(root, path string) string {
 		if isGit(name) {
 			return "git runs and trusts what is in .git"
 		}
-		if f.ignore != "" && strings.EqualFold(name, f.ignore) {
+		if f.ignore != "" && strings.EqualFold(seenBySystem(name), f.ignore) {
 			return "it says what is kept from the tools"
 		}
 	}
