@@ -155,7 +155,7 @@ func (k *keeper) Keep(g approval.Grant) error {
 	k.ids[g.ID] = true
 	return nil
 }
-func (k *keeper) Holds(id string) bool { return k.ids[id] }
+func (k *keeper) Holds(id string) bool { return k.fail || k.ids[id] }
 func (k *keeper) Drop(id string)       { delete(k.ids, id) }
 
 // A grant holds as long as it can be taken back from outside, and until it is.
