@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
@@ -32,8 +31,9 @@ type Sandbox struct {
 
 	// Protect are further places below the writable roots that a call may change in
 	// sandbox.DangerFullAccess only: paths from the writable root on, a directory with
-	// all that is in it. What git keeps in .git is always one, and so are the
-	// provider's own state and the ignore file.
+	// all that is in it, under every name that leads there. What git keeps in .git, or in
+	// a repository of any other name, is always one, and so are the provider's own state
+	// and the ignore file.
 	Protect []string
 }
 
@@ -218,39 +218,6 @@ func (f *fence) aliased(path, workspace string) (string, bool) {
 			return "", false
 		}
 	}
-}
-
-// protected says why a path is protected, or ""; root is the writable root that it lies
-// in, or "".
-func (f *fence) protected(root, path string) string {
-	if f.state != "" && foldWithin(f.state, path) {
-		return "it belongs to the state of toolfs itself"
-	}
-	rel := path
-	if root != "" && within(root, path) {
-		rel = strings.TrimPrefix(path[len(root):], string(os.PathSeparator))
-	}
-	for name := range strings.SplitSeq(rel, string(os.PathSeparator)) {
-		if isGit(name) {
-			return "git runs and trusts what is in .git"
-		}
-		if f.ignore != "" && strings.EqualFold(seenBySystem(name), f.ignore) {
-			return "it says what is kept from the tools"
-		}
-	}
-	if inGitDir(root, path) {
-		return "git runs and trusts what is in its directory"
-	}
-	for _, p := range f.protect {
-		at := p
-		if !filepath.IsAbs(p) {
-			at = filepath.Join(root, p)
-		}
-		if (root != "" || at == p) && (foldWithin(at, path) || foldWithin(futurePath(at), path)) {
-			return "it is protected by " + vfs.QuotePath(p)
-		}
-	}
-	return ""
 }
 
 // SandboxMode implements vfs.Confiner.

@@ -2,7 +2,6 @@ package localfs
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"unicode"
 )
@@ -25,23 +24,6 @@ func seenBySystem(name string) string {
 	}, name)
 	name, _, _ = strings.Cut(name, ":")
 	return strings.TrimRight(name, ". ")
-}
-
-// inGitDir reports a path in a directory that git takes for one of its own, under
-// whatever name: .git may be a link or name another directory. The writable root itself
-// does not count, since whoever chose it knew what it is.
-func inGitDir(root, path string) bool {
-	for dir := filepath.Dir(path); dir != root && !isTop(dir); dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
-			continue
-		}
-		objects, err := os.Stat(filepath.Join(dir, "objects"))
-		refs, err2 := os.Stat(filepath.Join(dir, "refs"))
-		if err == nil && err2 == nil && objects.IsDir() && refs.IsDir() {
-			return true
-		}
-	}
-	return false
 }
 
 // foldWithin is within, whatever the letters' case: where a place is to be kept from

@@ -64,7 +64,7 @@ const everyAttack = `
 `
 
 const (
-	noRules     = "there are no rules on what may be read yet"
+	noRules     = "what rules keep from the tools is tested in localfs, where the rules are"
 	noSearch    = "it is about glob or grep, and searching is not built yet"
 	lookAlike   = "a name that is not there is not found: the contract fixes the text, and no look-alike is taken or offered (case-026 holds to that)"
 	oneEditOnly = "a call makes one edit in one file; there is no tool for several"
