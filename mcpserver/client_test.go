@@ -130,6 +130,9 @@ type answer struct {
 	Result struct {
 		Content           []struct{ Type, Text string }
 		IsError           bool
+		ResultType        string
+		RequestState      string
+		InputRequests     map[string]json.RawMessage
 		StructuredContent json.RawMessage
 		Meta              map[string]json.RawMessage `json:"_meta"`
 	}
