@@ -67,7 +67,11 @@ func (s *session) question(c tool.Call, p *approval.Pending) (tool.Result, *mcp.
 	form := s.form(p.Request, newest)
 	p.Request.Diffs = nil // a question that is open holds no file
 	s.questions.put(question{call: c.ID, pending: p, expires: state.Expires}, now)
-	return tool.Result{}, &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{answerKey: form}, RequestState: text}
+	return tool.Result{}, &mcp.CallToolResult{
+		Content:       []mcp.Content{}, // clients that know no questions expect a list
+		InputRequests: mcp.InputRequestMap{answerKey: form},
+		RequestState:  text,
+	}
 }
 
 // elicit asks a client of an older revision while its call waits, and runs the call again
