@@ -1,11 +1,15 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/base64"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/toolfs/toolfs/approval"
+	"github.com/toolfs/toolfs/tool"
 )
 
 const askAnew = ". Nothing was changed; make the call again without it to ask anew"
@@ -153,4 +157,33 @@ func TestAnAnswerCountsOnceAtTheSameTime(t *testing.T) {
 	if passed != 1 {
 		t.Errorf("%d calls were let through", passed)
 	}
+}
+
+func TestAServerThatAsksNobodyTakesNoAnswers(t *testing.T) {
+	dir := workspace(t, nil)
+	c := dial(t, fileServer(t, dir, Options{}))
+	same := unchanged(t, dir)
+	write := modern{id: 1, tool: "write", arguments: args{"file_path": "a.txt", "content": "x"}, state: "state"}
+	failed(t, c.modern(write), "nobody was asked"+askAnew, CodeApprovalInvalid)
+	write.state, write.responses = "", decided("allow_once")
+	failed(t, c.modern(write), "nobody was asked"+askAnew, CodeApprovalInvalid)
+	same()
+}
+
+// hostile is an error whose methods do harm.
+type hostile struct{}
+
+func (hostile) Error() string { return "hostile" }
+func (hostile) As(any) bool   { panic("no") }
+
+func TestAFailureOfAnyKindIsNoQuestion(t *testing.T) {
+	s, _ := fakeServer(t, func(context.Context, *tool.Exec) (string, error) { return "", hostile{} }, "do")
+	s.options.Asker = NewAsker(AskerOptions{})
+	c := dial(t, s)
+	failed(t, c.modern(modern{id: 1, tool: "do", arguments: args{}}), "Error: hostile", "")
+	// The question of another answerer is none that an answer here could be for.
+	s, _ = fakeServer(t, func(context.Context, *tool.Exec) (string, error) {
+		return "", &approval.Pending{Request: approval.Request{Mode: "workspace-write"}}
+	}, "do")
+	failed(t, dial(t, s).modern(modern{id: 1, tool: "do", arguments: args{}}), unavailable, "")
 }
