@@ -1,11 +1,14 @@
 package mcpserver
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/toolfs/toolfs/approval"
 )
@@ -53,14 +56,15 @@ func TestAGrantLetsTheCallThrough(t *testing.T) {
 
 func TestNothingElseLetsTheCallThrough(t *testing.T) {
 	for responses, want := range map[string]string{
-		decided("reject"):                   rejected,
-		`{"approval":{"action":"decline"}}`: rejected,
-		`{"approval":{"action":"cancel"}}`:  cancelled,
-		`{"approval":{"action":"accept"}}`:  unavailable,
-		`{"approval":{"action":"allow"}}`:   unavailable,
-		decided("yes"):                      unavailable,
-		decided("allow-once"):               unavailable,
-		decided(""):                         unavailable,
+		decided("reject"):                                                     rejected,
+		`{"approval":{"action":"decline"}}`:                                   rejected,
+		`{"approval":{"action":"cancel"}}`:                                    cancelled,
+		`{"approval":{"action":"accept"}}`:                                    unavailable,
+		`{"approval":{"action":"allow","content":{"decision":"allow_once"}}}`: unavailable,
+		`{"approval":{"action":"allow"}}`:                                     unavailable,
+		decided("yes"):                                                        unavailable,
+		decided("allow-once"):                                                 unavailable,
+		decided(""):                                                           unavailable,
 		`{"approval":{"action":"decline","content":{"decision":"allow_once"}}}`:       rejected,
 		`{"approval":{"action":"accept","content":{"decision":["allow_once"]}}}`:      unavailable,
 		`{"approval":{"action":"accept","content":{"decision":{"allow_once":true}}}}`: unavailable,
@@ -113,6 +117,16 @@ func TestAClientThatElicitsNothingIsNotAsked(t *testing.T) {
 	failed(t, old.call(2, "write", wider("a.txt", args{"content": "x"})), unavailable, "")
 	same()
 	s.recorded(t, "asked", "unavailable", "asked", "unavailable")
+	for capabilities, want := range map[string]bool{"{}": false, `{"elicitation":{}}`: true, `{"elicitation":{"form":{}}}`: true,
+		`{"elicitation":{"url":{}}}`: false, `{"elicitation":{"form":{},"url":{}}}`: true} {
+		var c mcp.ClientCapabilities
+		if err := json.Unmarshal([]byte(capabilities), &c); err != nil {
+			t.Fatal(err)
+		}
+		if elicits(&c) != want {
+			t.Errorf("%s: %v", capabilities, !want)
+		}
+	}
 }
 
 func TestWhatWasShownIsWhatHappens(t *testing.T) {

@@ -98,14 +98,6 @@ func TestStatesThatWereChanged(t *testing.T) {
 			t.Errorf("with bit %d changed: %+v", i, got)
 		}
 	}
-	for i := range state { // the same bytes are written in one way only
-		for _, r := range "AB_-=\n" {
-			changed := state[:i] + string(r) + state[i+1:]
-			if _, ok := seal.open(changed); ok && changed != state {
-				t.Errorf("%q opens", changed)
-			}
-		}
-	}
 	if strings.Contains(string(data), "write") {
 		t.Error("the state can be read")
 	}

@@ -53,10 +53,7 @@ func (s sealer) close(state sealed) (string, error) {
 }
 
 func (s sealer) open(text string) (state sealed, ok bool) {
-	if len(text) > maxState {
-		return sealed{}, false
-	}
-	data, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	data, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil {
 		return sealed{}, false
 	}
@@ -64,11 +61,9 @@ func (s sealer) open(text string) (state sealed, ok bool) {
 	if err != nil {
 		return sealed{}, false
 	}
-	return state, json.Unmarshal(plain, &state) == nil
+	err = json.Unmarshal(plain, &state)
+	return state, err == nil
 }
-
-// maxState is more than the text of any state has.
-const maxState = 4 << 10
 
 // sealedFor gives a state's part that must be the same when the call comes again.
 func sealedFor(session string, c tool.Call) sealed {
