@@ -9,6 +9,9 @@
 // want are the structured content, for which each tool has an output schema, and the
 // card that a person may be shown is in _meta under CardKey; neither repeats text that
 // the content or the call's arguments hold already.
+//
+// With an Asker, a call that needs a person's approval is put before the person at the
+// client, with the change that it would make; see there.
 package mcpserver
 
 import (
