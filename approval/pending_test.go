@@ -3,6 +3,7 @@ package approval_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -135,5 +136,22 @@ func TestRefusals(t *testing.T) {
 		if got := request.Refusal(o).Error(); !strings.HasSuffix(got, want) {
 			t.Errorf("%s: %s", o, got)
 		}
+	}
+}
+
+func TestWhatALogSaysOfARequest(t *testing.T) {
+	var b strings.Builder
+	log := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	log.Info("approval", "", approval.Event{Session: "s", ID: "i", Tool: "write", CallID: "1", Reason: "why"})
+	log.Info("approval", "", approval.Event{Session: "s", ID: "i", Outcome: approval.AllowedOnce, Scope: approval.ScopeFile})
+	want := "level=INFO msg=approval session=s id=i tool=write call=1 reason=why\n" +
+		"level=INFO msg=approval session=s id=i outcome=allowed-once scope=file\n"
+	if b.String() != want {
+		t.Errorf("got %s", b.String())
 	}
 }
