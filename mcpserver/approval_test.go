@@ -179,6 +179,9 @@ func TestWhatWasShownIsWhatHappens(t *testing.T) {
 	if left := s.approvals.Grants().List(""); left != nil {
 		t.Errorf("granted %v", left)
 	}
+	// Every question has an end, even where the answer came to nothing.
+	want := strings.Split(strings.TrimSpace(strings.Repeat("asked cancelled ", 6)), " ")
+	s.recorded(t, want...)
 }
 
 func TestAGrantForTheSession(t *testing.T) {
