@@ -72,15 +72,10 @@ func (f *files) ask(ctx context.Context, e *tool.Exec, x escalation, t vfs.Targe
 	if err != nil {
 		return err
 	}
-	switch answer.Outcome {
-	case approval.AllowedOnce:
+	if answer.Outcome == approval.AllowedOnce {
 		return nil
-	case approval.Rejected:
-		return fmt.Errorf("the user rejected escalating this operation to %q", string(x.mode))
-	case approval.Cancelled:
-		return fmt.Errorf("approval for escalating to %q was cancelled", string(x.mode))
 	}
-	return fmt.Errorf("sandbox escalation to %q requires approval, but no approval channel is available", string(x.mode))
+	return r.Refusal(answer.Outcome)
 }
 
 // directory is the identity of the directory that a file lies in, "" where identities
