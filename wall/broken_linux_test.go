@@ -1,0 +1,242 @@
+package wall
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/toolfs/toolfs/localfs"
+	"github.com/toolfs/toolfs/sandbox"
+	"github.com/toolfs/toolfs/vfs"
+)
+
+// mischief is what a broken fence would let through, by name: each returns what came of
+// the attempt to change something in outside, from ws.
+func mischief(ws, outside string) map[string]func() error {
+	in, out := func(n string) string { return filepath.Join(ws, n) }, func(n string) string { return filepath.Join(outside, n) }
+	open := func(name string, flags int) error {
+		fd, err := unix.Open(name, flags|unix.O_CLOEXEC, 0o666)
+		if err == nil {
+			unix.Close(fd)
+		}
+		return err
+	}
+	return map[string]func() error{
+		"create":        func() error { return open(out("new"), unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY) },
+		"open to write": func() error { return open(out("f"), unix.O_RDWR) },
+		"truncate":      func() error { return unix.Truncate(out("f"), 0) },
+		"unnamed":       func() error { return open(outside, unix.O_TMPFILE|unix.O_RDWR) },
+		"mkdir":         func() error { return unix.Mkdir(out("dir"), 0o777) },
+		"rmdir":         func() error { return unix.Rmdir(out("empty")) },
+		"unlink":        func() error { return unix.Unlink(out("f")) },
+		"symlink":       func() error { return unix.Symlink("x", out("link")) },
+		"fifo":          func() error { return unix.Mkfifo(out("fifo"), 0o666) },
+		"link out":      func() error { return unix.Link(in("f"), out("linked")) },
+		"link in":       func() error { return unix.Link(out("f"), in("linked")) },
+		"rename into":   func() error { return unix.Rename(in("f"), out("moved")) },
+		"rename over":   func() error { return unix.Rename(in("f"), out("f")) },
+		"rename out of": func() error { return unix.Rename(out("f"), in("taken")) },
+		"exchange": func() error {
+			return unix.Renameat2(unix.AT_FDCWD, in("f"), unix.AT_FDCWD, out("f"), unix.RENAME_EXCHANGE)
+		},
+		"through a link": func() error {
+			os.Symlink(out("f"), in("to-f"))
+			return open(in("to-f"), unix.O_WRONLY)
+		},
+		"through a descriptor": func() error {
+			dir, err := unix.Open(outside, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+			if err != nil {
+				return err
+			}
+			defer unix.Close(dir)
+			return unix.Mkdirat(dir, "dir", 0o777)
+		},
+		"unnamed, named outside": func() error {
+			fd, err := unix.Open(ws, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
+			if err != nil {
+				return nil // the failure would be another one
+			}
+			defer unix.Close(fd)
+			return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.AT_FDCWD, out("linked"), unix.AT_SYMLINK_FOLLOW)
+		},
+	}
+}
+
+// provider with a fence that lets everything through.
+func unfenced(o localfs.Options) (*localfs.FS, error) {
+	o.Sandbox = nil
+	return localfs.Host(o)
+}
+
+// publications are what the provider's own ways come to, without a fence.
+func publications(ctx context.Context, p vfs.Provider, outside string) map[string]func() error {
+	put := func(name string, c vfs.Condition) func() error {
+		return func() error {
+			t, err := p.Resolve(ctx, "", filepath.Join(outside, name))
+			if err == nil {
+				_, err = p.Put(ctx, t, []byte("new"), vfs.PutOptions{If: c})
+			}
+			return err
+		}
+	}
+	return map[string]func() error{
+		"Put: create":        put("new", vfs.IfAbsent()),
+		"Put: below new":     put("a/b/new", vfs.IfAbsent()),
+		"Put: replace":       put("f", vfs.IfVersion(vfs.VersionOf([]byte("old")))),
+		"Put: unconditional": put("f", vfs.Condition{}),
+	}
+}
+
+// attempt is how one deed ended.
+type attempt struct {
+	Name, Err string
+	Refused   bool
+}
+
+func attempts(deeds ...map[string]func() error) (all []attempt) {
+	for _, some := range deeds {
+		for name, deed := range some {
+			err := deed()
+			// Names that would move between directories are refused as if these lay on
+			// different disks.
+			refused := errors.Is(err, unix.EACCES) || errors.Is(err, unix.EXDEV) || vfs.CodeOf(err) == vfs.CodePermissionDenied
+			all = append(all, attempt{name, fmt.Sprint(err), refused})
+		}
+	}
+	return all
+}
+
+// selfConfined is a process around which the wall is, with the fence switched off.
+func selfConfined(ws, outside string) []attempt {
+	ctx := context.Background()
+	fenced, err := localfs.Host(localfs.Options{Cwd: ws, StateDir: filepath.Join(filepath.Dir(ws), "state"),
+		Sandbox: &localfs.Sandbox{Mode: sandbox.WorkspaceWrite, NoTemp: true}})
+	if err != nil {
+		return []attempt{{Name: "made", Err: err.Error()}}
+	}
+	defer fenced.Close()
+	open, err := unfenced(fenced.Options())
+	if err != nil {
+		return []attempt{{Name: "made", Err: err.Error()}}
+	}
+	defer open.Close()
+	if s, err := Self(fenced); err != nil || !s.Confined {
+		return []attempt{{Name: "confined", Err: fmt.Sprint(s, err)}}
+	}
+	all := attempts(mischief(ws, outside), publications(ctx, open, outside))
+	t, err := fenced.Resolve(ctx, "", "g/inside")
+	if err == nil {
+		_, err = fenced.Put(ctx, t, []byte("x"), vfs.PutOptions{})
+	}
+	return append(all, attempt{"inside, which is allowed", fmt.Sprint(err), err == nil})
+}
+
+// broken is a worker's provider without a fence, which does what the content says.
+type broken struct {
+	*localfs.FS
+	deeds map[string]func() error
+}
+
+func openBroken(_ []string, o localfs.Options) (files, error) {
+	ws := o.Cwd
+	p, err := unfenced(o)
+	return &broken{p, mischief(ws, ws+"-evil")}, err
+}
+
+func (b *broken) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+	if deed := b.deeds[string(data)]; deed != nil {
+		if err := deed(); err != nil {
+			return vfs.Info{}, &vfs.Error{Code: vfs.CodePermissionDenied, Msg: err.Error(), Err: err}
+		}
+		return vfs.Info{}, nil
+	}
+	return b.FS.Put(ctx, t, data, o)
+}
+
+func snapshot(t *testing.T, dir string) string {
+	t.Helper()
+	var b strings.Builder
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		fmt.Fprintln(&b, path, d.Type(), err)
+		if err == nil && d.Type().IsRegular() {
+			data, err := os.ReadFile(path)
+			fmt.Fprintf(&b, "%q %v\n", data, err)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func judge(t *testing.T, all []attempt, least int) {
+	t.Helper()
+	if len(all) < least {
+		t.Errorf("only %d attempts were made: %+v", len(all), all)
+	}
+	for _, a := range all {
+		if !a.Refused {
+			t.Errorf("%s: %s", a.Name, a.Err)
+		}
+	}
+}
+
+func TestBrokenFenceOfASelfConfinedProcess(t *testing.T) {
+	needLandlock(t)
+	ws, outside := places(t)
+	if err := os.Mkdir(filepath.Join(outside, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, outside)
+	cmd := exec.Command(os.Args[0], "self", ws, outside)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []attempt
+	if err := json.NewDecoder(bytes.NewReader(out)).Decode(&all); err != nil {
+		t.Fatalf("%v in %q", err, out)
+	}
+	judge(t, all, len(mischief("", ""))+4)
+	if after := snapshot(t, outside); after != before {
+		t.Errorf("outside there was\n%snow there is\n%s", before, after)
+	}
+	if got := content(t, filepath.Join(ws, "g/inside")); got != "x" {
+		t.Errorf("inside %q was written", got)
+	}
+}
+
+func TestBrokenFenceOfAWorker(t *testing.T) {
+	ws, outside := places(t)
+	if err := os.Mkdir(filepath.Join(outside, "empty"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	before := snapshot(t, outside)
+	f := behind(t, ws, Options{Command: []string{os.Args[0], "broken-worker"}})
+	deeds := map[string]func() error{}
+	inside := target(t, f, "f")
+	for name := range mischief("", "") {
+		deeds[name] = func() error {
+			_, err := f.Put(t.Context(), inside, []byte(name), vfs.PutOptions{})
+			return err
+		}
+	}
+	judge(t, attempts(deeds, publications(t.Context(), f, outside)), len(deeds)+4)
+	if after := snapshot(t, outside); after != before {
+		t.Errorf("outside there was\n%snow there is\n%s", before, after)
+	}
+	if _, err := f.Put(t.Context(), target(t, f, "g/inside"), []byte("x"), vfs.PutOptions{}); err != nil {
+		t.Error(err)
+	}
+}
