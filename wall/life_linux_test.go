@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/toolfs/toolfs/localfs"
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -163,12 +165,11 @@ func TestAWorkerThatDoesNotAnswerAtFirst(t *testing.T) {
 // TestWhatAWorkerHas is no environment, and nothing open but what it was given; and once
 // the provider is closed, the worker is gone without a trace.
 func TestWhatAWorkerHas(t *testing.T) {
-	secret, err := os.Open("/etc/passwd")
+	secret, err := unix.Open("/etc/passwd", unix.O_RDONLY, 0) // not to be closed when something is executed
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer secret.Close()
-	syscall.Syscall(syscall.SYS_FCNTL, secret.Fd(), syscall.F_SETFD, syscall.FD_CLOEXEC)
+	defer unix.Close(secret)
 	ws, _ := places(t)
 	var pid int
 	t.Run("while it lives", func(t *testing.T) {

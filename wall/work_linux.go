@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strconv"
 	"sync"
 
 	"golang.org/x/sys/unix"
@@ -58,6 +59,7 @@ func work(ctx context.Context, connection *os.File, open func([]string, localfs.
 	if err := w.receive(&s); err != nil {
 		return fmt.Errorf("wall: %w", err)
 	}
+	closeInherited(Connection + s.Roots + s.Writable)
 	var status Status
 	status, w.files, err = build(s, open)
 	if err != nil {
@@ -72,6 +74,24 @@ func work(ctx context.Context, connection *os.File, open func([]string, localfs.
 	cancel()
 	w.calls.Wait()
 	return err
+}
+
+// closeInherited closes what whoever started our starter left open for every process, but
+// for the standard streams and the descriptors up to last, which are meant for this one.
+func closeInherited(last int) {
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		fd, err := strconv.Atoi(e.Name())
+		if err != nil || fd <= last {
+			continue
+		}
+		if flags, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err == nil && flags&unix.FD_CLOEXEC == 0 {
+			unix.Close(fd)
+		}
+	}
 }
 
 // build puts up the wall, and only then opens the files.
