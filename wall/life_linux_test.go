@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -157,6 +158,12 @@ func TestAWorkerThatDoesNotAnswerAtFirst(t *testing.T) {
 	if _, err := New(t.Context(), inner, Options{Command: []string{"/bin/false"}}); err == nil {
 		t.Error("a program that is no worker is taken for one")
 	}
+	t.Run("started by a worker", func(t *testing.T) {
+		t.Setenv(marker, "1")
+		if _, err := New(t.Context(), inner, Options{}); err == nil {
+			t.Error("a worker starts a worker")
+		}
+	})
 	if _, err := New(t.Context(), inner, Options{Command: []string{"/no/such/program"}}); err == nil {
 		t.Error("a program that is missing is taken for a worker")
 	}
@@ -179,7 +186,7 @@ func TestWhatAWorkerHas(t *testing.T) {
 		}
 		lines := strings.Split(content(t, filepath.Join(ws, "f")), "\n")
 		pid, _ = strconv.Atoi(lines[0])
-		if lines[1] != "[]" {
+		if lines[1] != `["TOOLFS_WALL_WORKER=1"]` {
 			t.Errorf("its environment is %s", lines[1])
 		}
 		for _, forbidden := range []string{"passwd", "/toolfs"} {
@@ -197,4 +204,60 @@ func TestWhatAWorkerHas(t *testing.T) {
 	if err := syscall.Kill(pid, 0); err != syscall.ESRCH {
 		t.Errorf("once it is closed, process %d is still there: %v", pid, err)
 	}
+}
+
+// TestAWorkerDiesWithItsStarter, also when that is killed and can tell nobody.
+func TestAWorkerDiesWithItsStarter(t *testing.T) {
+	needLandlock(t)
+	ws, _ := places(t)
+	for _, data := range []string{"tell", "hang"} {
+		starter := exec.Command(os.Args[0], "starter", ws, data)
+		starter.Stderr = os.Stderr
+		out, err := starter.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := starter.Start(); err != nil {
+			t.Fatal(err)
+		}
+		var pid int
+		if _, err := fmt.Fscanln(out, &pid); err != nil {
+			t.Fatal(err)
+		}
+		starter.Process.Kill()
+		starter.Wait()
+		for deadline := time.Now().Add(5 * time.Second); running(pid); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("worker %d still runs (%s)", pid, data)
+			}
+		}
+	}
+}
+
+func running(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}
+
+// starter says which worker it started, has it do something, and waits to be killed.
+func starter(ws, data string) error {
+	ctx := context.Background()
+	inner, err := localfs.Host(localfs.Options{Cwd: ws, StateDir: filepath.Join(filepath.Dir(ws), "state"),
+		Sandbox: &localfs.Sandbox{Mode: "workspace-write", NoTemp: true}})
+	if err != nil {
+		return err
+	}
+	f, err := New(ctx, inner, Options{Command: []string{os.Args[0], "crashing-worker"}})
+	if err != nil {
+		return err
+	}
+	to, err := f.Resolve(ctx, "", "f")
+	if err != nil {
+		return err
+	}
+	for workspace := range f.workers.workers {
+		fmt.Println(f.workers.workers[workspace].process.cmd.Process.Pid)
+	}
+	f.Put(ctx, to, []byte(data), vfs.PutOptions{})
+	select {}
 }

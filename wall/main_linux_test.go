@@ -33,6 +33,8 @@ func TestMain(m *testing.M) {
 		err = work(context.Background(), connection, openCrashing)
 	case "mute-worker":
 		select {}
+	case "starter":
+		err = starter(os.Args[2], os.Args[3])
 	case "self":
 		if err = json.NewEncoder(os.Stdout).Encode(selfConfined(os.Args[2], os.Args[3])); err == nil {
 			os.Exit(0)

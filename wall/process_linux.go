@@ -2,6 +2,7 @@ package wall
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -20,6 +21,9 @@ const (
 	startTime = 10 * time.Second
 	// endTime is how long a worker may take to finish before it is killed.
 	endTime = 2 * time.Second
+	// marker is the whole environment of a worker. A program that knows nothing of its
+	// command for workers and runs as ever would start another worker, and so on.
+	marker = "TOOLFS_WALL_WORKER"
 )
 
 // start starts the worker of a policy and waits until it has put up its wall.
@@ -99,6 +103,9 @@ type process struct {
 // launch starts the command with nothing but the files given, in a group of its own so
 // that an interrupt from the keyboard does not end it before its starter.
 func launch(o Options, files []*os.File) (*process, error) {
+	if os.Getenv(marker) != "" {
+		return nil, errors.New("a worker starts no worker: does this program call Work first thing in the command for it?")
+	}
 	if o.Command == nil {
 		o.Command = []string{os.Args[0], "worker"}
 	}
@@ -106,7 +113,7 @@ func launch(o Options, files []*os.File) (*process, error) {
 	if o.Command[0] == os.Args[0] {
 		cmd.Path, cmd.Err = "/proc/self/exe", nil // this very program, even if another one is installed by now
 	}
-	cmd.Dir, cmd.Env = "/", []string{}
+	cmd.Dir, cmd.Env = "/", []string{marker + "=1"}
 	cmd.ExtraFiles = files
 	if o.Stderr != nil {
 		cmd.Stderr = o.Stderr

@@ -24,6 +24,9 @@ import (
 	"github.com/toolfs/toolfs/vfs"
 )
 
+// Connection is the descriptor at which a worker finds its connection.
+const Connection = 3
+
 // Status says whether the wall stands.
 type Status struct {
 	// ABI is the version of Landlock that the kernel has, 0 without it. Truncation is
@@ -54,7 +57,7 @@ type FS struct {
 
 // New puts the wall around the changes that fs makes in workspace-write mode. Without
 // Landlock, fs works as before, and Status says why. fs then belongs to what New returns,
-// which closes it.
+// which closes it; after an error it is still the caller's.
 func New(ctx context.Context, fs *localfs.FS, o Options) (*FS, error) {
 	f := &FS{FS: fs}
 	if fs.SandboxMode() == "" {
@@ -62,8 +65,10 @@ func New(ctx context.Context, fs *localfs.FS, o Options) (*FS, error) {
 		return f, nil
 	}
 	var err error
-	f.workers, f.status, err = newPool(ctx, fs, o)
-	return f, err
+	if f.workers, f.status, err = newPool(ctx, fs, o); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // Status says whether the wall stands.

@@ -16,9 +16,6 @@ import (
 	"github.com/toolfs/toolfs/vfs"
 )
 
-// Connection is the descriptor at which a worker finds its connection.
-const Connection = 3
-
 // Work does the writing for the process at the other end of the connection, which New
 // started: it puts up the wall around this process, and then makes the changes that it is
 // asked for, until the other end closes the connection or ctx ends. A program calls it
