@@ -48,10 +48,7 @@ func mischief(ws, outside string) map[string]func() error {
 		"exchange": func() error {
 			return unix.Renameat2(unix.AT_FDCWD, in("f"), unix.AT_FDCWD, out("f"), unix.RENAME_EXCHANGE)
 		},
-		"through a link": func() error {
-			os.Symlink(out("f"), in("to-f"))
-			return open(in("to-f"), unix.O_WRONLY)
-		},
+		"through a link": func() error { return open(in("to-f"), unix.O_WRONLY) },
 		"through a descriptor": func() error {
 			dir, err := unix.Open(outside, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 			if err != nil {
@@ -63,7 +60,7 @@ func mischief(ws, outside string) map[string]func() error {
 		"unnamed, named outside": func() error {
 			fd, err := unix.Open(ws, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
 			if err != nil {
-				return nil // the failure would be another one
+				return err // as it must be in read-only mode
 			}
 			defer unix.Close(fd)
 			return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", fd), unix.AT_FDCWD, out("linked"), unix.AT_SYMLINK_FOLLOW)
@@ -116,10 +113,11 @@ func attempts(deeds ...map[string]func() error) (all []attempt) {
 }
 
 // selfConfined is a process around which the wall is, with the fence switched off.
-func selfConfined(ws, outside string) []attempt {
+func selfConfined(ws, outside string, mode sandbox.Mode) []attempt {
 	ctx := context.Background()
-	fenced, err := localfs.Host(localfs.Options{Cwd: ws, StateDir: filepath.Join(filepath.Dir(ws), "state"),
-		Sandbox: &localfs.Sandbox{Mode: sandbox.WorkspaceWrite, NoTemp: true}})
+	base := filepath.Dir(ws)
+	fenced, err := localfs.Host(localfs.Options{Cwd: ws, StateDir: filepath.Join(base, "state"),
+		Sandbox: &localfs.Sandbox{Mode: mode, NoTemp: true}})
 	if err != nil {
 		return []attempt{{Name: "made", Err: err.Error()}}
 	}
@@ -129,15 +127,25 @@ func selfConfined(ws, outside string) []attempt {
 		return []attempt{{Name: "made", Err: err.Error()}}
 	}
 	defer open.Close()
-	if s, err := Self(fenced); err != nil || !s.Confined {
+	if s, err := Self(fenced, filepath.Join(base, "further")); err != nil || !s.Confined {
 		return []attempt{{Name: "confined", Err: fmt.Sprint(s, err)}}
 	}
 	all := attempts(mischief(ws, outside), publications(ctx, open, outside))
-	t, err := fenced.Resolve(ctx, "", "g/inside")
-	if err == nil {
-		_, err = fenced.Put(ctx, t, []byte("x"), vfs.PutOptions{})
+	if mode == sandbox.ReadOnly {
+		all = append(all, attempts(publications(ctx, open, ws))...)
+	} else {
+		all = append(all, allowed(ctx, open, ws))
 	}
-	return append(all, attempt{"inside, which is allowed", fmt.Sprint(err), err == nil})
+	return append(all, allowed(ctx, open, filepath.Join(base, "further")))
+}
+
+// allowed is a change that must not be refused.
+func allowed(ctx context.Context, p vfs.Provider, dir string) attempt {
+	t, err := p.Resolve(ctx, "", filepath.Join(dir, "g/inside"))
+	if err == nil {
+		_, err = p.Put(ctx, t, []byte("x"), vfs.PutOptions{})
+	}
+	return attempt{"allowed in " + dir, fmt.Sprint(err), err == nil}
 }
 
 // broken is a worker's provider without a fence, which does what the content says.
@@ -193,27 +201,30 @@ func judge(t *testing.T, all []attempt, least int) {
 
 func TestBrokenFenceOfASelfConfinedProcess(t *testing.T) {
 	needLandlock(t)
-	ws, outside := places(t)
-	if err := os.Mkdir(filepath.Join(outside, "empty"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	before := snapshot(t, outside)
-	cmd := exec.Command(os.Args[0], "self", ws, outside)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all []attempt
-	if err := json.NewDecoder(bytes.NewReader(out)).Decode(&all); err != nil {
-		t.Fatalf("%v in %q", err, out)
-	}
-	judge(t, all, len(mischief("", ""))+4)
-	if after := snapshot(t, outside); after != before {
-		t.Errorf("outside there was\n%snow there is\n%s", before, after)
-	}
-	if got := content(t, filepath.Join(ws, "g/inside")); got != "x" {
-		t.Errorf("inside %q was written", got)
+	for _, mode := range []sandbox.Mode{sandbox.ReadOnly, sandbox.WorkspaceWrite} {
+		t.Run(string(mode), func(t *testing.T) {
+			ws, outside := places(t)
+			for _, dir := range []string{filepath.Join(outside, "empty"), filepath.Join(filepath.Dir(ws), "further")} {
+				if err := os.Mkdir(dir, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := snapshot(t, outside)
+			cmd := exec.Command(os.Args[0], "self", ws, outside, string(mode))
+			cmd.Stderr = os.Stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var all []attempt
+			if err := json.NewDecoder(bytes.NewReader(out)).Decode(&all); err != nil {
+				t.Fatalf("%v in %q", err, out)
+			}
+			judge(t, all, len(mischief("", ""))+6)
+			if after := snapshot(t, outside); after != before {
+				t.Errorf("outside there was\n%snow there is\n%s", before, after)
+			}
+		})
 	}
 }
 

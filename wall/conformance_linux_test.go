@@ -20,8 +20,8 @@ func TestConformance(t *testing.T) {
 
 func world(t testing.TB) vfstest.World {
 	ws, outside := places(t)
-	for _, dir := range []string{ws, outside} {
-		if err := os.Remove(filepath.Join(dir, "f")); err != nil {
+	for _, name := range []string{filepath.Join(ws, "f"), filepath.Join(ws, "to-f"), filepath.Join(outside, "f")} {
+		if err := os.Remove(name); err != nil {
 			t.Fatal(err)
 		}
 	}

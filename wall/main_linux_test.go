@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	case "starter":
 		err = starter(os.Args[2], os.Args[3])
 	case "self":
-		if err = json.NewEncoder(os.Stdout).Encode(selfConfined(os.Args[2], os.Args[3])); err == nil {
+		if err = json.NewEncoder(os.Stdout).Encode(selfConfined(os.Args[2], os.Args[3], sandbox.Mode(os.Args[4]))); err == nil {
 			os.Exit(0)
 		}
 	default:
@@ -63,7 +63,8 @@ func needLandlock(t testing.TB) {
 	t.Skip(noLandlock)
 }
 
-// places are a workspace and a directory outside of it, each with a file f.
+// places are a workspace and a directory outside of it, each with a file f; to-f
+// leads from the one to the other.
 func places(t testing.TB) (ws, outside string) {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -78,6 +79,9 @@ func places(t testing.TB) (ws, outside string) {
 		if err := os.WriteFile(filepath.Join(dir, "f"), []byte("old"), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.Symlink(filepath.Join(outside, "f"), filepath.Join(ws, "to-f")); err != nil {
+		t.Fatal(err)
 	}
 	return ws, outside
 }

@@ -54,6 +54,7 @@ func start(ctx context.Context, p *pool, policy sandbox.Policy) (*remote, error)
 	}
 	if err := w.shakeHands(ctx, setup{Roots: len(p.roots), Writable: len(dirs), Options: p.fs.Options()}); err != nil {
 		ours.Close()
+		w.process.cmd.Process.Kill() // it has changed nothing yet
 		w.process.end()
 		return nil, err
 	}
