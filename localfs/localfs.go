@@ -52,7 +52,8 @@ type Options struct {
 
 	// Deny are patterns, as in an ignore file of git, of what the tools must neither see
 	// nor change: below the roots, or as absolute paths. Nothing makes an exception
-	// from them. What is withheld is FS_PERMISSION_DENIED, whether it exists or not, and
+	// from them, and what a pattern without wildcards names by its path is withheld
+	// under its other hard links too. What is withheld is FS_PERMISSION_DENIED, whether it exists or not, and
 	// left out of listings, which Withheld counts.
 	Deny []string
 

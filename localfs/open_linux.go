@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -219,8 +221,15 @@ func (f *FS) handle(key string, flags int) (int, error) {
 		return fd, err
 	}
 	var st unix.Stat_t
-	if err = unix.Fstat(fd, &st); err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
+	switch err = unix.Fstat(fd, &st); {
+	case err != nil:
+	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
 		err = f.withheld(key, true)
+	case st.Nlink > 1 && len(f.withhold.exact) > 0:
+		var info fs.FileInfo
+		if info, err = os.Stat(atomicfile.ProcFD(fd)); err == nil {
+			err = f.deniedElsewhere(info)
+		}
 	}
 	if err != nil {
 		unix.Close(fd)

@@ -89,6 +89,11 @@ func (f *FS) place(key string) (place, error) {
 	if err := f.withheld(key, err == nil && info.IsDir()); err != nil {
 		return place{}, err
 	}
+	if err == nil {
+		if err := f.deniedElsewhere(info); err != nil {
+			return place{}, err
+		}
+	}
 	p, err := f.seen(key)
 	if err == nil && p.throughLink() {
 		p.close()

@@ -24,6 +24,9 @@ type withholding struct {
 	file string        // name of an ignore file; "" is none
 	deny *ignore.Rules // nothing makes an exception from these
 	all  *ignore.Rules // of a file whose rules are not known: everything is withheld
+	// exact are patterns to deny that name one path each: what lies there is withheld
+	// under its other names, too.
+	exact []string
 
 	mu    sync.Mutex
 	known map[string]knownRules
@@ -62,7 +65,13 @@ func newWithholding(file string, deny []string) (*withholding, error) {
 	if broken := rules.Broken(); len(broken) > 0 {
 		return nil, fmt.Errorf("the pattern %q to deny is not valid and would match nothing", broken[0].Text)
 	}
-	return &withholding{file: file, deny: rules, all: ignore.Parse([]byte("*"), ignore.Options{}), known: map[string]knownRules{}}, nil
+	var exact []string
+	for _, pattern := range deny {
+		if strings.Contains(strings.TrimSuffix(pattern, "/"), "/") && !strings.ContainsAny(pattern, `*?[\!#`) {
+			exact = append(exact, strings.TrimSpace(pattern))
+		}
+	}
+	return &withholding{exact: exact, file: file, deny: rules, all: ignore.Parse([]byte("*"), ignore.Options{}), known: map[string]knownRules{}}, nil
 }
 
 // withheldError is the refusal of what is withheld; rule says by what.
@@ -110,6 +119,25 @@ func (w *withholding) denied(rel, path string, isDir bool) error {
 		return err
 	}
 	return refusal(ignore.Decide(layers, below(filepath.VolumeName(path)+string(os.PathSeparator), path), isDir))
+}
+
+// deniedElsewhere refuses a file with several names of which one is denied by its path.
+func (f *FS) deniedElsewhere(info fs.FileInfo) error {
+	if f.withhold == nil {
+		return nil
+	}
+	for _, pattern := range f.withhold.exact {
+		names := []string{pattern}
+		for _, r := range f.roots {
+			names = append(names, filepath.Join(r.path, pattern))
+		}
+		for _, name := range names {
+			if denied, err := os.Stat(name); filepath.IsAbs(name) && err == nil && os.SameFile(denied, info) {
+				return &withheldError{denyPattern + ": " + pattern}
+			}
+		}
+	}
+	return nil
 }
 
 // refusal is the decision as an error.

@@ -1,11 +1,15 @@
 package cases_test
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/toolfs/toolfs/approval"
+	"github.com/toolfs/toolfs/localfs"
 	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -39,6 +43,29 @@ var sandboxAttacks = cases{
 		if events() == 0 {
 			t.Error("the watch sees nothing")
 		}
+	},
+
+	// A file that must not be read is not read by any name.
+	"91": func(t *testing.T) {
+		w := newPlaces(t)
+		shadow := w.file(w.out+"/shadow", "root:secret\n")
+		w.must(os.Symlink(shadow, w.path("link")), os.Link(shadow, w.path("hard")), os.Link(shadow, w.out+"/hard too"))
+		disk, err := localfs.Host(localfs.Options{Cwd: w.ws, StateDir: w.state, NoSync: true, Deny: []string{shadow}})
+		w.must(err)
+		t.Cleanup(func() { w.must(disk.Close()) })
+		w.disk = disk
+		w.open(unguarded)
+		names := []string{shadow, "link", "hard", w.out + "/hard too", w.out + "//./shadow", w.ws + "/../" + filepath.Base(w.out) + "/shadow",
+			"/proc/self/root" + shadow, "/proc/self/cwd/../../.." + "/../../../../../.." + shadow, strings.ToUpper(shadow)}
+		for _, name := range names {
+			if got := w.run("read", args{"file_path": name}); !got.IsError || strings.Contains(got.Content[0].Text, "secret") {
+				t.Errorf("%s: %s", name, got.Content[0].Text)
+			}
+			if name != strings.ToUpper(shadow) {
+				w.refused("write", write(name, "x"), vfs.CodePermissionDenied)
+			}
+		}
+		w.holds(shadow, "root:secret\n")
 	},
 
 	"89": func(t *testing.T) {

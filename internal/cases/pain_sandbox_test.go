@@ -65,6 +65,48 @@ func (w *world) denied(name string, a args) {
 }
 
 var sandboxCases = cases{
+	// Nothing of a withheld file comes out of any tool, and how many there are is said.
+	"116": func(t *testing.T) {
+		w := keeping(t, []string{"**/id_rsa", "*.env"}, "")
+		w.file("keys/id_rsa", "PRIVATE KEY\n")
+		w.file("keys/id_rsa.pub", "public\n")
+		w.file("a.env", "PRIVATE=1\n")
+		w.kept("keys/id_rsa", "a.env")
+		text := w.ok("list", args{"path": "keys"})
+		if strings.Contains(text, "id_rsa\n") || !strings.Contains(text, "1 entry is withheld") || !strings.Contains(text, "id_rsa.pub") {
+			t.Error(text)
+		}
+		w.ok("read", args{"file_path": "keys/id_rsa.pub"})
+	},
+
+	// Other spellings of a withheld name are withheld.
+	"117": func(t *testing.T) {
+		w := keeping(t, []string{".env", ".env.*"}, "")
+		for _, name := range []string{".env", ".ENV", ".Env", ".Env.local"} {
+			w.file(name, "PRIVATE\n")
+			w.kept(name)
+		}
+		w.file("env", "open\n")
+		w.ok("read", args{"file_path": "env"})
+	},
+
+	// The agent ignore file is the same to every tool.
+	"119": func(t *testing.T) {
+		w := keeping(t, nil, ".agentignore")
+		w.file(".agentignore", "secret/\n")
+		w.file("secret/deep/f", "PRIVATE\n")
+		w.file("sub/secret", "a file of that name\n")
+		w.must(os.Symlink("secret", w.path("way-in")))
+		w.kept("secret/deep/f", "way-in/deep/f", "./secret/../secret/deep/f")
+		for _, dir := range []string{"secret", "secret/deep", "way-in"} {
+			w.refused("list", args{"path": dir}, vfs.CodePermissionDenied)
+		}
+		if text := w.ok("list", args{}); strings.Contains(text, "secret") || !strings.Contains(text, "1 entry is withheld") {
+			t.Error(text)
+		}
+		w.ok("read", args{"file_path": "sub/secret"})
+	},
+
 	// What a client says are its roots neither widens nor replaces what is served.
 	"103": func(t *testing.T) {
 		w := fence(t)
@@ -255,4 +297,33 @@ var sandboxCases = cases{
 		w.file("f", strings.Repeat("a", 50_000))
 		within(t, func(context.Context) { w.refused("edit", edit("f", "(a+)+$", "x"), "FS_EDIT_NOT_FOUND") })
 	},
+}
+
+// keeping serves a workspace of which patterns or an ignore file keep something back.
+func keeping(t *testing.T, deny []string, ignoreFile string) *world {
+	t.Helper()
+	w := newPlaces(t)
+	disk, err := localfs.Root([]string{w.ws}, localfs.Options{StateDir: w.state, NoSync: true, Deny: deny, IgnoreFile: ignoreFile})
+	w.must(err)
+	t.Cleanup(func() { w.must(disk.Close()) })
+	w.disk = disk
+	w.open(unguarded)
+	return w
+}
+
+// kept makes every call that could show or change withheld files: each is refused, shows
+// nothing of the content and changes nothing.
+func (w *world) kept(names ...string) {
+	w.Helper()
+	for _, name := range names {
+		for tool, a := range map[string]args{"read": {"file_path": name}, "write": write(name, "x"), "edit": edit(name, "PRIVATE", "x")} {
+			if text := w.refused(tool, a, vfs.CodePermissionDenied); strings.Contains(text, "PRIVATE ") || !strings.Contains(text, "withheld from the tools by") {
+				w.Errorf("%s %s: %s", tool, name, text)
+			}
+		}
+		data, err := os.ReadFile(w.path(name))
+		if err != nil || !strings.HasPrefix(string(data), "PRIVATE") {
+			w.Errorf("%s holds %q, %v", name, data, err)
+		}
+	}
 }
