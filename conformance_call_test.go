@@ -16,6 +16,7 @@ type setting struct {
 	Cwd    string
 	Guard  bool
 	Limits []byte
+	Fence  *confinement // nil: nothing confines
 }
 
 // call is one call of a vector. A nil Session is a call of nobody's.
@@ -36,7 +37,9 @@ type caller interface {
 type toolset struct {
 	*toolfs.Toolset
 	fs    *localfs.FS
+	cwd   string
 	calls int
+	log   audit
 }
 
 func openToolset(s setting) (*toolset, error) {
@@ -44,12 +47,19 @@ func openToolset(s setting) (*toolset, error) {
 	if err != nil {
 		return nil, err
 	}
-	fs, err := localfs.Host(localfs.Options{Cwd: s.Cwd})
-	if err != nil {
+	t := &toolset{cwd: s.Cwd}
+	disk, tools := localfs.Options{Cwd: s.Cwd}, toolfs.Options{Limits: limits, Unguarded: !s.Guard}
+	if s.Fence != nil {
+		if err := s.Fence.open(&t.log, &disk, &tools); err != nil {
+			return nil, err
+		}
+	}
+	if t.fs, err = localfs.Host(disk); err != nil {
 		return nil, err
 	}
-	t, err := toolfs.New(toolfs.Options{Provider: fs, Limits: limits, Unguarded: !s.Guard})
-	return &toolset{Toolset: t, fs: fs}, err
+	tools.Provider = t.fs
+	t.Toolset, err = toolfs.New(tools)
+	return t, err
 }
 
 func (t *toolset) close() error {
@@ -97,7 +107,7 @@ func (t *toolset) outcome(c tool.Call, r tool.Result, mode tool.Mode) (object, e
 	}
 	o = append(o, member{"presentCall", p.data(pending)}, member{"presentResult", p.data(done)},
 		member{"scheduling", scheduling})
-	return o, p.err
+	return append(o, t.log.take()...), p.err
 }
 
 // problems keeps the first error of several conversions.
@@ -134,7 +144,8 @@ func (v *vector) setting(p *places) (setting, error) {
 		}
 		limits = append(limits, o.(object)...)
 	}
-	return setting{Cwd: p.ws, Guard: v.Policy, Limits: []byte(stringify(limits))}, nil
+	fence, err := v.confinement(p)
+	return setting{Cwd: p.ws, Guard: v.Policy, Limits: []byte(stringify(limits)), Fence: fence}, err
 }
 
 // call is a step of the vector, its placeholders filled in.

@@ -24,11 +24,15 @@ package toolfs_test
 //	V-14  no path or name can pass for something else in what the model sees
 //	V-15  an identical overwrite publishes nothing
 //	V-17  a misspelt key is named
+//	V-18  a person is asked last, and never about what fails anyway
 //	V-28  a working directory that does not exist is named as such, and never made
 //	V-29  a card points only at a line that can exist
 //	V-30  text that is no Unicode is refused instead of changed
 //	V-31  UTF-16 with a byte order mark is text; an overwrite that cannot keep how a file
 //	      is stored says so
+//	V-32  nobody is asked where the standing mode suffices
+//	V-33  one base for the relative paths of all tools, in the session's own spelling
+//	V-34  a model's justification is cleaned before a person sees it
 //	C-02  the policy is called fs-policy
 //	C-19  entries come by case-folded code points, then by code points
 var decisionTable = []rule{
@@ -76,6 +80,15 @@ var decisionTable = []rule{
 	{"V-08", "edit.target.trailing_slash", "*", "", ""},
 	{"V-08", "policy.absent.dangling_symlink", "*", "", ""},
 	{"V-08", "policy.identity.path_spellings_share", "*", "", ""},
+	{"V-08", "sandbox.mode.workspace-write.write_outside", "outcome", "*/new3b*", "*FS_SANDBOX_DENIED*"},
+	{"V-08", "sandbox.mode.workspace-write.write_outside", "disk", "*new3b*", "null"},
+	{"V-08", "sandbox.mode.workspace-write.write_outside", "final_tree.new3b", "", "absent"},
+	{"V-08", "sandbox.mode.danger-full-access.write_outside", "*", "*new3b*", "*new3b*"},
+	{"V-08", "sandbox.mode.danger-full-access.write_outside", "*new3b", "", ""},
+	{"V-08", "sandbox.mode.workspace-write.symlink_escape", "outcome", "*/dang</path>*", "*FS_SANDBOX_DENIED*"},
+	{"V-08", "sandbox.mode.workspace-write.symlink_escape", "disk", `*"dang"*`, "null"},
+	{"V-08", "sandbox.mode.*.symlink_escape", "*dang*", "", ""},
+	{"V-08", "sandbox.mode.danger-full-access.symlink_escape", "*{{out}}/created", "absent", ""},
 
 	{"V-07", "*", "disk.changed.*.mode", `"0600"`, `"0644"`},
 	{"V-07", "*", "final_tree.*.mode", `"0600"`, `"0644"`},
@@ -83,6 +96,7 @@ var decisionTable = []rule{
 	{"V-07", "edit.target.mode_*", "*.mode", "", ""},
 	{"V-07", "*.owner_becomes_writer", "*.owner", "absent", `"65534:65534"`},
 	{"V-07", "*", "meta.linkCount", "absent", "2"},
+	{"V-07", "*", "presentResult.linkCount", "absent", "2"},
 	{"V-07", "write.create.name_255_fails", "*", "", ""},
 	{"V-07", "edit.target.long_name_255", "*", "", ""},
 	{"V-07", "write.perm.*_is_replaced", "*", "", ""},
@@ -144,8 +158,14 @@ var decisionTable = []rule{
 
 	{"V-17", "read.arg.file_path_camel", "error.message", "", "*did you mean*"},
 
+	{"V-18", "sandbox.escalate.asks_before_target_checks", "approval_requests", "", "absent"},
+	{"V-18", "sandbox.escalate.asks_before_target_checks", "session_events", "", "absent"},
+	{"V-18", "sandbox.escalate.granted_mode_still_insufficient", "approval_requests", "", "absent"},
+	{"V-18", "sandbox.escalate.granted_mode_still_insufficient", "session_events", "", "absent"},
+
 	{"V-28", "*.cwd_missing", "error.message", "", `*the working directory does not exist*`},
 	{"V-28", "write.create.cwd_missing", "*", "", ""},
+	{"V-28", "sandbox.cwd_missing", "*", "", ""},
 
 	{"V-29", "*", "presentCall.locations.0.line", "", "absent"},
 
@@ -156,6 +176,16 @@ var decisionTable = []rule{
 	{"V-31", "read.encoding.utf16*_bom", "outcome", "", ""},
 	{"V-31", "write.update.*_old", "meta.encoding", "absent", `"utf-8"`},
 	{"V-31", "write.update.*_old", "meta.encodingChanged", "absent", "true"},
+	{"V-31", "write.update.*_old", "presentResult.encoding", "absent", `"utf-8"`},
+	{"V-31", "write.update.*_old", "presentResult.encodingChanged", "absent", "true"},
+
+	{"V-32", "sandbox.escalate.asks_even_when_not_denied", "approval_requests", "", "absent"},
+	{"V-32", "sandbox.escalate.asks_even_when_not_denied", "session_events", "", "absent"},
+
+	{"V-33", "sandbox.cwd_symlink", "content.0.text", "*{{ws}}/*", "*{{out}}/w/*"},
+	{"V-33", "sandbox.cwd_symlink", "value.path", `"{{ws}}/*`, `"{{out}}/w/*`},
+
+	{"V-34", "sandbox.escalate.unicode_justification", "*.reason", "", ""},
 
 	{"C-02", "schema.*", "composition.sections.*.text", "*fs-observation-policy*", "*fs-policy*"},
 	{"C-02", "schema.*", "composition.rendered_prompt", "*fs-observation-policy*", "*fs-policy*"},

@@ -141,5 +141,7 @@ func presentEditResult(a tool.Args, r tool.StoredResult) card.View {
 	if r.IsError || !ok || !valid {
 		return nil
 	}
-	return card.NewDiff("Edit "+path, m.Diffs)
+	d := card.NewDiff("Edit "+path, m.Diffs)
+	d.Change = m.Change
+	return d
 }

@@ -125,10 +125,13 @@ func presentWriteResult(a tool.Args, r tool.StoredResult) card.View {
 	if r.IsError || !ok {
 		return nil
 	}
-	if m, ok := card.ParseDiffMeta(r.Meta); ok {
-		return card.NewDiff("Write "+path, m.Diffs)
+	m, ok := card.ParseDiffMeta(r.Meta)
+	if !ok {
+		m.Diffs = wholeFile(a)
 	}
-	return card.NewDiff("Write "+path, wholeFile(a))
+	d := card.NewDiff("Write "+path, m.Diffs)
+	d.Change = m.Change
+	return d
 }
 
 // wholeFile shows all of what a write sends as new.

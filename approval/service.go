@@ -208,7 +208,11 @@ func (s *Service) decide(ctx context.Context, r Request) (Answer, error) {
 		return Answer{Outcome: Unavailable}, nil
 	}
 	done := make(chan reply, 1)
-	go func() { done <- s.ask(ctx, r) }()
+	go func() {
+		got := reply{err: errors.New("the answerer ended without an answer")}
+		defer func() { done <- got }()
+		got = s.ask(ctx, r)
+	}()
 	var got reply
 	select {
 	case got = <-done:

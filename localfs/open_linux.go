@@ -207,8 +207,26 @@ func openat2(dir int, path string, how *unix.OpenHow) (int, error) {
 
 // handle opens the canonical path key without following any link, as a mere handle:
 // no device, no FIFO and no file is really opened. This is the proof of where it is.
+//
+// Nothing is reached but through here, so this is where what is withheld is refused,
+// whether it exists or not.
 func (f *FS) handle(key string, flags int) (int, error) {
-	return f.openHandle(key, unix.O_NOFOLLOW|flags)
+	if err := f.withheld(key, flags&unix.O_DIRECTORY != 0); err != nil {
+		return -1, err
+	}
+	fd, err := f.openHandle(key, unix.O_NOFOLLOW|flags)
+	if err != nil || f.withhold == nil || flags&unix.O_DIRECTORY != 0 {
+		return fd, err
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(fd, &st); err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		err = f.withheld(key, true)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
 }
 
 // openHandle is handle, but that without O_NOFOLLOW in flags a link at the end is ELOOP.
@@ -272,6 +290,9 @@ func step(dir int, rel string, flags int) (int, error) {
 
 // openError words a failure to reach a target.
 func (f *FS) openError(op string, t vfs.Target, err error) *vfs.Error {
+	if w, ok := errors.AsType[*withheldError](err); ok {
+		return vfs.Withheld(op, t, w.rule)
+	}
 	switch {
 	case err == errOutside, err == unix.EXDEV && len(f.roots) > 0:
 		return f.outside(t.Path)
@@ -417,6 +438,21 @@ func (f *file) Read(p []byte) (int, error) {
 	}
 }
 
+// ReadAt implements io.ReaderAt.
+func (f *file) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) {
+		m, err := atomicfile.Kernel{}.ReadAt(f.fd, p[n:], at+int64(n))
+		switch {
+		case err != nil:
+			return n, ioError("read", f.target.Path, err)
+		case m == 0:
+			return n, io.EOF
+		}
+		n += m
+	}
+	return n, nil
+}
+
 // Close implements io.Closer.
 func (f *file) Close() error { return unix.Close(f.fd) }
 
@@ -425,6 +461,7 @@ type directory struct {
 	fs     *FS
 	fd     int
 	target vfs.Target
+	filter *childFilter
 	buf    []byte
 }
 
@@ -446,7 +483,7 @@ func (f *FS) openDir(t vfs.Target) (*directory, error) {
 	if err != nil {
 		return nil, ioError("list", t.Path, err)
 	}
-	return &directory{fs: f, fd: fd, target: t, buf: make([]byte, 64<<10)}, nil
+	return &directory{fs: f, fd: fd, target: t, filter: f.childrenOf(t.Key), buf: make([]byte, 64<<10)}, nil
 }
 
 // Close implements io.Closer.
@@ -463,7 +500,10 @@ func (d *directory) next(ctx context.Context) (entries []vfs.Entry, err error) {
 			return nil, nil
 		}
 		for name, kind := range dirents(d.buf[:n]) {
-			entries = append(entries, vfs.Entry{Name: name, Type: d.fs.entryType(ctx, d.fd, d.target, name, kind)})
+			e := vfs.Entry{Name: name, Type: d.fs.entryType(ctx, d.fd, d.target, name, kind)}
+			if !d.filter.withheld(name, e.Type == vfs.TypeDirectory) {
+				entries = append(entries, e)
+			}
 		}
 	}
 	return entries, nil

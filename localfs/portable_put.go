@@ -41,7 +41,9 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		p.removeMade(made)
 		return vfs.Info{}, f.portablePutError(ctx, t, err)
 	}
-	return vfs.Info{Type: vfs.TypeFile, Size: int64(len(data)), Version: vfs.VersionOf(data)}, nil
+	version := vfs.NewHasher(f.options.MaxGuardedBytes)
+	version.Write(data)
+	return vfs.Info{Type: vfs.TypeFile, Size: version.Size(), Version: version.Version()}, nil
 }
 
 // check verifies the condition against the file as it is now, and gives its mode; 0

@@ -15,9 +15,22 @@ import (
 	"github.com/toolfs/toolfs/vfs"
 )
 
-// put publishes in the directory that it opens, and nowhere else. The caller holds
-// the critical section of the key.
+// put publishes data. The caller holds the critical section of the key.
 func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+	return f.putInto(ctx, t, o, func(dir *parent, want *atomicfile.Digest) (atomicfile.Outcome, error) {
+		switch {
+		case want != nil:
+			return f.replace(ctx, t, dir, data, *want)
+		case o.If.Absent():
+			return f.publisher.Create(ctx, dir.fd, dir.leaf, data)
+		}
+		return f.overwrite(ctx, dir, data)
+	})
+}
+
+// putInto has publish called with the directory of t open, and nothing is published
+// anywhere else. The digest is of the content that o demands, nil when it demands none.
+func (f *FS) putInto(ctx context.Context, t vfs.Target, o vfs.PutOptions, publish func(*parent, *atomicfile.Digest) (atomicfile.Outcome, error)) (vfs.Info, error) {
 	want, err := f.wanted(t, o.If)
 	if err != nil {
 		return vfs.Info{}, err
@@ -31,15 +44,7 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 	}
 	defer dir.close()
 	f.collectOnce(dir)
-	var done atomicfile.Outcome
-	switch {
-	case want != nil:
-		done, err = f.replace(ctx, t, dir, data, *want)
-	case o.If.Absent():
-		done, err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
-	default:
-		done, err = f.overwrite(ctx, dir, data)
-	}
+	done, err := publish(dir, want)
 	if done.Left {
 		f.collected.forget(dir.fd)
 	}
@@ -47,7 +52,7 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		dir.removeCreated()
 		return vfs.Info{}, f.putError(ctx, t, err)
 	}
-	return published(done), nil
+	return f.published(done), nil
 }
 
 // parentError words a failure to reach the directory of a target.
@@ -61,8 +66,13 @@ func (f *FS) parentError(t vfs.Target, err error) error {
 	return f.openError("write", t, err)
 }
 
-func published(done atomicfile.Outcome) vfs.Info {
-	return vfs.Info{Type: vfs.TypeFile, Size: done.Content.Size, Version: vfs.ContentVersion(done.Content.Size, done.Content.Sum),
+// published describes what was published as a reader will see it.
+func (f *FS) published(done atomicfile.Outcome) vfs.Info {
+	version := vfs.ContentVersion(done.Content.Size, done.Content.Sum)
+	if done.Content.Size > f.options.MaxGuardedBytes {
+		version = vfs.UnguardedVersion(done.Content.Size)
+	}
+	return vfs.Info{Type: vfs.TypeFile, Size: done.Content.Size, Version: version,
 		Publication: vfs.Publication{Guarantee: vfs.Guarantee(done.Guarantee), NotDurable: done.NotDurable, LinkCount: done.Links}}
 }
 
@@ -213,7 +223,7 @@ func (f *FS) openParent(t vfs.Target, create bool, policy sandbox.Policy) (*pare
 // fencedAt is the fence's decision about a file in an open directory, below directories
 // that are yet to be made.
 func (f *FS) fencedAt(t vfs.Target, dir int, missing []string, leaf string, policy sandbox.Policy) error {
-	if f.fence == nil {
+	if f.fence == nil && f.withhold == nil {
 		return nil
 	}
 	path, err := f.pathOf(dir)
@@ -223,7 +233,11 @@ func (f *FS) fencedAt(t vfs.Target, dir int, missing []string, leaf string, poli
 	for _, name := range slices.Backward(missing) {
 		path = filepath.Join(path, name)
 	}
-	return f.fenced(t, filepath.Join(path, leaf), policy)
+	path = filepath.Join(path, leaf)
+	if err := f.withheld(path, false); err != nil {
+		return err
+	}
+	return f.fenced(t, path, policy)
 }
 
 // openExisting opens path, or with up set its nearest existing ancestor, and gives

@@ -82,7 +82,21 @@ func editError(err error, t Target) error {
 }
 
 func edit(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (EditOutcome, error) {
-	old, info, err := readBytes(ctx, p, t, maxGuardedBytes(p), "edit")
+	f, err := openFile(ctx, p, t, "edit")
+	if err != nil {
+		return EditOutcome{}, err
+	}
+	if n, ok := As[LargeEditor](p); ok && f.Info().Size > LargeEdit && f.Info().Size <= maxGuardedBytes(p) {
+		out, err := n.EditLarge(ctx, t, f, e, o)
+		f.Close()
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return out, err
+		}
+		if f, err = openFile(ctx, p, t, "edit"); err != nil {
+			return EditOutcome{}, err
+		}
+	}
+	old, info, err := drain(ctx, p, f, t, maxGuardedBytes(p), "edit")
 	switch {
 	case err != nil:
 		return EditOutcome{}, err
