@@ -152,14 +152,15 @@ func TestAClientThatCancelsWhileAPersonThinks(t *testing.T) {
 	}
 }
 
-// elicited is a call of an older revision that waits for a person.
+// elicited is a server, and a call of an older revision that waits for a person.
 func elicited(t *testing.T) (*confined, *client) {
 	t.Helper()
 	s := confine(t, map[string]string{"a.txt": "one\n"}, Options{}, AskerOptions{})
-	return s, s.elicited(t)
+	return s, waits(t, s)
 }
 
-func (s *confined) elicited(t *testing.T) *client {
+// waits makes a call of an older revision that waits for a person.
+func waits(t *testing.T, s *confined) *client {
 	t.Helper()
 	s.drain = 10 * time.Millisecond
 	c := dial(t, s.Server)
@@ -243,7 +244,7 @@ func TestAPersonWhoThinksTooLong(t *testing.T) {
 		over <- cancel
 		return ctx, cancel
 	}
-	c := s.elicited(t)
+	c := waits(t, s)
 	same := unchanged(t, s.dir)
 	(<-over)()
 	for _, line := range []string{c.line(), c.line()} {
