@@ -9,7 +9,8 @@ import (
 // Pending is the error of a call that cannot be decided now: its adapter, who finds it in
 // the result's Failure, asks in its own way. When that brings a grant, it makes the call
 // again for the same session and with the same CallID, which goes on with the request;
-// with anything else it does not, and calls End. Nothing has been done or is held.
+// with anything else it does not, and calls End. Nothing has been done or is held. An Answerer
+// makes a new one for each request.
 type Pending struct {
 	Request Request
 	service *Service

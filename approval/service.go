@@ -171,7 +171,8 @@ func (s *Service) Request(ctx context.Context, r Request) (Answer, error) {
 	answer, err := s.decide(ctx, r)
 	if pending, ok := errors.AsType[*Pending](err); ok {
 		s.keep(r)
-		return Answer{}, &Pending{Request: pending.Request, service: s}
+		pending.Request, pending.service = r, s
+		return Answer{}, err
 	}
 	s.close(r)
 	if err != nil { // the answer was for something else, and counts for nothing

@@ -77,7 +77,8 @@ func (s *session) question(c tool.Call, p *approval.Pending) (tool.Result, *mcp.
 // elicit asks a client of an older revision while its call waits, and runs the call again
 // with the answer. Calls that come meanwhile need not wait.
 func (s *session) elicit(ctx context.Context, def *tool.Definition, c tool.Call, p *approval.Pending, client *mcp.ServerSession) tool.Result {
-	asking, cancel := context.WithTimeout(ctx, s.server.options.Asker.time)
+	asker := s.server.options.Asker
+	asking, cancel := asker.limit(ctx, asker.time)
 	defer cancel()
 	defer context.AfterFunc(s.hears, cancel)()
 	res, err := client.Elicit(asking, s.form(p.Request, client.InitializeParams().ProtocolVersion))

@@ -34,6 +34,7 @@ type AskerOptions struct {
 type Asker struct {
 	time  time.Duration
 	now   func() time.Time
+	limit func(context.Context, time.Duration) (context.Context, context.CancelFunc)
 	seal  sealer
 	mu    sync.Mutex
 	calls map[callKey]attempt // those that run now
@@ -55,7 +56,7 @@ func NewAsker(o AskerOptions) *Asker {
 	if o.AnswerTime == 0 {
 		o.AnswerTime = DefaultAnswerTime
 	}
-	return &Asker{time: o.AnswerTime, now: time.Now, seal: newSealer(), calls: map[callKey]attempt{}}
+	return &Asker{time: o.AnswerTime, now: time.Now, limit: context.WithTimeout, seal: newSealer(), calls: map[callKey]attempt{}}
 }
 
 // Answer is an approval.Answerer: it gives the answer that a call came with, or says that

@@ -3,8 +3,6 @@ package mcpserver
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/card"
@@ -77,27 +75,16 @@ func split(text string) []string {
 	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 }
 
-// visible is text of somebody else's, on one line: what moves a cursor, hides or turns
-// the direction of what follows is written out, and what is beyond limit characters left
-// out.
+// visible is text of somebody else's, on one line, without what is beyond limit
+// characters.
 func visible(text string, limit int) string {
-	var b strings.Builder
 	n := 0
-	for i := 0; i < len(text); n++ {
+	for i := range text {
 		if n == limit {
-			b.WriteString("…")
+			text = text[:i] + "…"
 			break
 		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			fmt.Fprintf(&b, `\x%02x`, text[i])
-		case r != '\t' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp):
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-		i += size
+		n++
 	}
-	return b.String()
+	return strings.ReplaceAll(approval.Visible(text), "\n", `\n`)
 }

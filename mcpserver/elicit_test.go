@@ -152,10 +152,16 @@ func TestAClientThatCancelsWhileAPersonThinks(t *testing.T) {
 	}
 }
 
-// elicited is a call of an older revision that waits for a person.
-func elicited(t *testing.T, o AskerOptions) (*confined, *client) {
+// elicited is a server, and a call of an older revision that waits for a person.
+func elicited(t *testing.T) (*confined, *client) {
 	t.Helper()
-	s := confine(t, map[string]string{"a.txt": "one\n"}, Options{}, o)
+	s := confine(t, map[string]string{"a.txt": "one\n"}, Options{}, AskerOptions{})
+	return s, waits(t, s)
+}
+
+// waits makes a call of an older revision that waits for a person.
+func waits(t *testing.T, s *confined) *client {
+	t.Helper()
 	s.drain = 10 * time.Millisecond
 	c := dial(t, s.Server)
 	c.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}`,
@@ -165,13 +171,13 @@ func elicited(t *testing.T, o AskerOptions) (*confined, *client) {
 	if line := c.line(); !strings.Contains(line, `"id":1,"method":"elicitation/create"`) {
 		t.Fatalf("no question: %s", line)
 	}
-	return s, c
+	return c
 }
 
 const allowsFirst = `{"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"decision":"allow_once"}}}`
 
 func TestOtherCallsRunWhileAPersonThinks(t *testing.T) {
-	s, c := elicited(t, AskerOptions{})
+	s, c := elicited(t)
 	if a := c.call(8, "read", args{"file_path": "a.txt"}); a.Result.IsError {
 		t.Errorf("a read: %+v", a)
 	}
@@ -195,7 +201,7 @@ func TestOtherCallsRunWhileAPersonThinks(t *testing.T) {
 }
 
 func TestWhatWasShownToAnOlderClientIsWhatHappens(t *testing.T) {
-	s, c := elicited(t, AskerOptions{})
+	s, c := elicited(t)
 	if err := os.WriteFile(filepath.Join(s.dir, "b.txt"), []byte("somebody else's"), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +216,7 @@ func TestWhatWasShownToAnOlderClientIsWhatHappens(t *testing.T) {
 }
 
 func TestACallThatIsCancelledWhileAPersonThinks(t *testing.T) {
-	s, c := elicited(t, AskerOptions{})
+	s, c := elicited(t)
 	same := unchanged(t, s.dir)
 	c.send(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}`)
 	for _, line := range []string{c.line(), c.line()} {
@@ -228,8 +234,19 @@ func TestACallThatIsCancelledWhileAPersonThinks(t *testing.T) {
 }
 
 func TestAPersonWhoThinksTooLong(t *testing.T) {
-	s, c := elicited(t, AskerOptions{AnswerTime: time.Millisecond})
+	s := confine(t, nil, Options{}, AskerOptions{AnswerTime: time.Minute})
+	over := make(chan context.CancelFunc, 1)
+	s.asker.limit = func(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+		if d != time.Minute {
+			t.Errorf("the person has %v", d)
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		over <- cancel
+		return ctx, cancel
+	}
+	c := waits(t, s)
 	same := unchanged(t, s.dir)
+	(<-over)()
 	for _, line := range []string{c.line(), c.line()} {
 		if strings.Contains(line, `"method":"notifications/cancelled"`) {
 			continue
@@ -250,7 +267,7 @@ func TestTheEndWhileAPersonThinks(t *testing.T) {
 		"of the server":  {func(s *confined, _ *client) { s.Close() }, ErrClosed},
 	} {
 		t.Run(what, func(t *testing.T) {
-			s, c := elicited(t, AskerOptions{})
+			s, c := elicited(t)
 			s.drain = patience // nothing waits for it
 			same := unchanged(t, s.dir)
 			end.how(s, c)

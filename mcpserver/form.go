@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -24,7 +25,7 @@ func (s *session) choices(r approval.Request) []choice {
 	if !s.shared {
 		list = append(list, choice{"allow_file", "Allow every change of this file, until the session ends",
 			approval.Answer{Outcome: approval.AllowedOnce, Scope: approval.ScopeFile}})
-		if r.Dir != "" {
+		if r.Dir != "" && filepath.Dir(r.Dir) != r.Dir { // nobody allows all there is
 			list = append(list, choice{"allow_directory", "Allow every change in " + quote.Path(r.Dir) + " and below it, until the session ends",
 				approval.Answer{Outcome: approval.AllowedOnce, Scope: approval.ScopeDirectory}})
 		}

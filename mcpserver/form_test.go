@@ -51,7 +51,7 @@ func TestWhatAPersonReads(t *testing.T) {
 		"a long line":         {question1(card.FileDiff{NewText: strings.Repeat("ä", 300)}), "+" + strings.Repeat("ä", maxLine-1) + "…\n"},
 		"one that was cut":    {func() approval.Request { r := question1(replaced("a", "b")); r.Cut = true; return r }(), "-a\n+b\n(THERE IS MORE, which is too long to be shown)\n"},
 		"one that is too big": {question1(card.FileDiff{NewText: "a", Truncated: true}), "+a\n(THERE IS MORE, which is too long to be shown)\n"},
-		"text that forges":    {question1(card.FileDiff{NewText: "a\r+b\x1b[2J\u2028c\u202ed\x00\xff\u200b\t."}), `+a\u{d}+b\u{1b}[2J\u{2028}c\u{202e}d\u{0}\xff\u{200b}` + "\t.\n"},
+		"text that forges":    {question1(card.FileDiff{NewText: "a\r+b\x1b[2J\u2028c\u202ed\x00\xff\u200b\t."}), `+a\r+b\u001b[2J\u2028c\u202ed\u0000\xff\u200b` + "\t.\n"},
 	} {
 		if diff := cmp.Diff(head+tt.want, message(tt.r)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", what, diff)
@@ -68,7 +68,7 @@ func TestNothingForgesTheQuestion(t *testing.T) {
 	r.Dir = "/w/\nFile: x"
 	want := strings.NewReplacer(
 		"File: /w/a.txt", `File: "/w/a\nMode wanted: read-only"`,
-		"it is outside", `because\u{a}File: /w/harmless`,
+		"it is outside", `because\nFile: /w/harmless`,
 		`"Please."`, `"Harmless.\" File: /w/harmless"`,
 	).Replace(head) + "(no line of text)\n"
 	if diff := cmp.Diff(want, message(r)); diff != "" {
@@ -83,7 +83,7 @@ func TestNothingForgesTheQuestion(t *testing.T) {
 
 // Where a directory has no identity it cannot be allowed.
 func TestNoDirectoryNoSuchChoice(t *testing.T) {
-	for dir, want := range map[string]string{"": "allow_once allow_file reject", "/w": "allow_once allow_file allow_directory reject"} {
+	for dir, want := range map[string]string{"": "allow_once allow_file reject", "/": "allow_once allow_file reject", "/w": "allow_once allow_file allow_directory reject"} {
 		r := question1()
 		r.Dir = dir
 		var got []string
