@@ -125,7 +125,7 @@ func newFS(dirs []string, o Options) (*FS, error) {
 		return nil, err
 	}
 	if o.Sandbox != nil {
-		if f.fence, err = newFence(*o.Sandbox, f.options.Cwd, stateDir(o.StateDir), o.IgnoreFile); err != nil {
+		if f.fence, err = newFence(*o.Sandbox, f.options.Cwd, StateDir(o.StateDir), o.IgnoreFile); err != nil {
 			f.Close()
 			return nil, fmt.Errorf("localfs: %w", err)
 		}

@@ -15,7 +15,7 @@ import (
 
 // journalDir is the directory of the journal, "" when there is no place for one.
 func journalDir(state string) string {
-	if state = stateDir(state); state == "" {
+	if state = StateDir(state); state == "" {
 		return ""
 	}
 	return filepath.Join(state, "journal")

@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// stateDir is where the provider keeps what must outlive it: the directory given, else
-// toolfs in the user's state directory; "" when there is no place for it.
-func stateDir(given string) string {
+// StateDir is where a provider keeps what must outlive it: the directory given, as in
+// Options, else toolfs in the user's state directory; "" when there is no place for it.
+func StateDir(given string) string {
 	if given != "" {
 		return given
 	}

@@ -11,7 +11,7 @@ import (
 // them and of Roots in another process, wherever it was started, judges as this one does.
 func (f *FS) Options() Options {
 	o := f.options
-	if o.StateDir = stateDir(o.StateDir); o.StateDir != "" {
+	if o.StateDir = StateDir(o.StateDir); o.StateDir != "" {
 		if abs, err := filepath.Abs(o.StateDir); err == nil {
 			o.StateDir = abs
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/toolfs/toolfs/approval"
+	"github.com/toolfs/toolfs/localfs"
 )
 
 // grantFiles keeps grants as files of their own, so that another process can list and
@@ -30,8 +31,11 @@ type keptGrant struct {
 }
 
 func newGrantFiles(pid int) (*grantFiles, error) {
-	state, err := stateDir()
-	return &grantFiles{dir: filepath.Join(state, "grants"), pid: pid}, err
+	state := localfs.StateDir("")
+	if state == "" {
+		return nil, errors.New("there is no place for what is allowed for a session: neither XDG_STATE_HOME nor HOME is set")
+	}
+	return &grantFiles{dir: filepath.Join(state, "grants"), pid: pid}, nil
 }
 
 func (g *grantFiles) path(id string) string {

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"log/slog"
-	"os"
-	"path/filepath"
 
 	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/localfs"
@@ -87,17 +85,4 @@ func (w workspace) approvals(answerer approval.Answerer, keeper approval.Keeper,
 			return nil
 		},
 	})
-}
-
-// stateDir is where the program keeps what outlives a process.
-func stateDir() (string, error) {
-	state := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(state) {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", err
-		}
-		state = filepath.Join(home, ".local", "state")
-	}
-	return filepath.Join(state, "toolfs"), nil
 }
