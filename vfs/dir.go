@@ -158,3 +158,7 @@ func (d *composedDir) ModTime(ctx context.Context, name string) (time.Time, erro
 	}
 	return dater.ModTime(ctx, t)
 }
+
+// Withholder is implemented by a Dir that keeps some children back: how many, once Each
+// has given all others.
+type Withholder interface{ Withheld() int }

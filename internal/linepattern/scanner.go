@@ -2,24 +2,21 @@ package linepattern
 
 import "bytes"
 
-// Scanner looks through texts, one after another, with buffers of its own. It belongs
-// to one goroutine.
+// Scanner looks through texts, one after another. It belongs to one goroutine.
 type Scanner struct {
 	pattern *Pattern
 	text    []byte
-	lower   []byte // text, if the literals are of either case
-	folded  []byte // the buffer of lower
-	needles [][]byte
-	hits    []int // of each needle, where it is next; -1 for nowhere
-	literal bool  // the literals decide where to look
 	pos     int
+	literal bool // needles decide where to look
+	needles []needle
+	cursors []cursor // of each needle
 }
 
 // NewScanner makes a scanner for the pattern.
 func (p *Pattern) NewScanner() *Scanner {
-	s := &Scanner{pattern: p, hits: make([]int, len(p.need.texts))}
+	s := &Scanner{pattern: p, cursors: make([]cursor, len(p.need.texts))}
 	for _, text := range p.need.texts {
-		s.needles = append(s.needles, []byte(text))
+		s.needles = append(s.needles, newNeedle(text, p.need.fold))
 	}
 	return s
 }
@@ -28,25 +25,13 @@ func (p *Pattern) NewScanner() *Scanner {
 func (s *Scanner) Reset(text []byte) {
 	s.text, s.pos = text, 0
 	need := &s.pattern.need
-	s.literal = len(need.texts) > 0 && !need.folds(text)
+	s.literal = len(s.needles) > 0 && !need.folds(text)
 	if !s.literal {
 		return
 	}
-	s.lower = text
-	if need.fold {
-		s.folded = fold(s.folded, text)
-		s.lower = s.folded
-	}
-	for i := range s.hits {
-		s.hits[i] = 0
-		s.seek(i)
-	}
-}
-
-// seek finds the next place of a literal, at pos or behind it.
-func (s *Scanner) seek(i int) {
-	if s.hits[i] = bytes.Index(s.lower[s.pos:], s.needles[i]); s.hits[i] >= 0 {
-		s.hits[i] += s.pos
+	for i := range s.cursors {
+		s.cursors[i] = cursor{lower: -1, upper: -1}
+		s.needles[i].seek(&s.cursors[i], text, 0)
 	}
 }
 
@@ -73,7 +58,7 @@ func (s *Scanner) byLiteral(stop func() bool) (f Found, ok bool) {
 		f.End = lineEnd(s.text, hit)
 		s.pos = min(f.End+1, len(s.text))
 		if s.pattern.exact {
-			f.At, f.Until = hit, hit+len(s.needles[which])
+			f.At, f.Until = hit, hit+len(s.needles[which].text)
 			return f, true
 		}
 		if f.At, f.Until, ok = s.pattern.matchIn(s.text, f.Start, f.End); ok {
@@ -82,15 +67,16 @@ func (s *Scanner) byLiteral(stop func() bool) (f Found, ok bool) {
 	}
 }
 
+// nearest is the first place of any needle at pos or behind it, -1 for none.
 func (s *Scanner) nearest() (hit, which int) {
 	hit = -1
-	for i, at := range s.hits {
-		if at >= 0 && at < s.pos {
-			s.seek(i)
-			at = s.hits[i]
+	for i := range s.cursors {
+		c := &s.cursors[i]
+		if c.at >= 0 && c.at < s.pos {
+			s.needles[i].seek(c, s.text, s.pos)
 		}
-		if at >= 0 && (hit < 0 || at < hit) {
-			hit, which = at, i
+		if c.at >= 0 && (hit < 0 || c.at < hit) {
+			hit, which = c.at, i
 		}
 	}
 	return hit, which
