@@ -16,6 +16,7 @@ type setting struct {
 	Cwd    string
 	Guard  bool
 	Limits []byte
+	Search toolfs.SearchOptions
 }
 
 // call is one call of a vector. A nil Session is a call of nobody's.
@@ -48,7 +49,7 @@ func openToolset(s setting) (*toolset, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := toolfs.New(toolfs.Options{Provider: fs, Limits: limits, Unguarded: !s.Guard})
+	t, err := toolfs.New(toolfs.Options{Provider: fs, Limits: limits, Unguarded: !s.Guard, Search: s.Search})
 	return &toolset{Toolset: t, fs: fs}, err
 }
 
@@ -124,7 +125,7 @@ func (p *problems) data(v any) any { return p.parsed(p.encoded(v)) }
 // setting is the composition that a vector describes.
 func (v *vector) setting(p *places) (setting, error) {
 	limits := object{}
-	for _, raw := range []json.RawMessage{v.Config.Tool, v.Config.FS} {
+	for _, raw := range []json.RawMessage{v.Config.Tool, v.Config.FS, v.Config.Search} {
 		if raw == nil {
 			continue
 		}
@@ -134,7 +135,9 @@ func (v *vector) setting(p *places) (setting, error) {
 		}
 		limits = append(limits, o.(object)...)
 	}
-	return setting{Cwd: p.ws, Guard: v.Policy, Limits: []byte(stringify(limits))}, nil
+	sample, given := limits.get("sampleOverCapGlobResults")
+	search := toolfs.SearchOptions{Off: !v.Search, HeadOverCap: given && sample == false}
+	return setting{Cwd: p.ws, Guard: v.Policy, Limits: []byte(stringify(limits)), Search: search}, nil
 }
 
 // call is a step of the vector, its placeholders filled in.

@@ -24,11 +24,17 @@ package toolfs_test
 //	V-14  no path or name can pass for something else in what the model sees
 //	V-15  an identical overwrite publishes nothing
 //	V-17  a misspelt key is named
+//	V-21  glob gives the newest file first, and searches run beside reads
 //	V-28  a working directory that does not exist is named as such, and never made
 //	V-29  a card points only at a line that can exist
 //	V-30  text that is no Unicode is refused instead of changed
 //	V-31  UTF-16 with a byte order mark is text; an overwrite that cannot keep how a file
 //	      is stored says so
+//	V-40  a glob is relative to where the search starts, and "./" says no more than that
+//	V-41  what is wrong with a pattern is said in words that help, and nothing is read in
+//	      two ways
+//	V-42  a search that cannot begin says so without the search program's words
+//	V-43  an answer says what was not looked into
 //	C-02  the policy is called fs-policy
 //	C-19  entries come by case-folded code points, then by code points
 var decisionTable = []rule{
@@ -144,6 +150,12 @@ var decisionTable = []rule{
 
 	{"V-17", "read.arg.file_path_camel", "error.message", "", "*did you mean*"},
 
+	{"V-21", "glob_grep.*", "scheduling", `"exclusive"`, `"parallel"`},
+	{"V-21", "glob_grep.glob.*", "content.0.text", "", ""},
+	{"V-21", "glob_grep.glob.*", "value.paths.*", "", ""},
+	{"V-21", "glob_grep.glob.*", "meta.paths.*", "", ""},
+	{"V-21", "glob_grep.glob.*", "presentResult.paths.*", "", ""},
+
 	{"V-28", "*.cwd_missing", "error.message", "", `*the working directory does not exist*`},
 	{"V-28", "write.create.cwd_missing", "*", "", ""},
 
@@ -156,6 +168,15 @@ var decisionTable = []rule{
 	{"V-31", "read.encoding.utf16*_bom", "outcome", "", ""},
 	{"V-31", "write.update.*_old", "meta.encoding", "absent", `"utf-8"`},
 	{"V-31", "write.update.*_old", "meta.encodingChanged", "absent", "true"},
+
+	{"V-40", "glob_grep.glob.pattern_.%2Fsrc%2F*.ts", "*", "", "*src/alpha.ts*"},
+	{"V-40", "glob_grep.glob.pattern_.%2Fsrc%2F*.ts", "*.total", "0", "2"},
+
+	{"V-41", "glob_grep.*", "error.message", `*rejected by ripgrep: *`, `*pattern rejected: *`},
+
+	{"V-42", "glob_grep.*.path_errors", "error.message", `* (exit 2): *`, `*cannot search *`},
+
+	{"V-43", "glob_grep.grep.*", "content.0.text", `"No matches found"`, `"No matches found*(Not searched: *`},
 
 	{"C-02", "schema.*", "composition.sections.*.text", "*fs-observation-policy*", "*fs-policy*"},
 	{"C-02", "schema.*", "composition.rendered_prompt", "*fs-observation-policy*", "*fs-policy*"},

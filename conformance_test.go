@@ -21,7 +21,7 @@ import (
 func TestConformance(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o022))
 	run := newRun(t)
-	for _, area := range []string{"list", "read", "write", "edit", "policy", "schema"} {
+	for _, area := range []string{"list", "read", "write", "edit", "policy", "schema", "glob_grep"} {
 		t.Run(area, func(t *testing.T) {
 			for _, v := range loadVectors(t, area) {
 				t.Run(v.ID, func(t *testing.T) { run.vector(t, area, &v) })
@@ -94,8 +94,6 @@ func outOfScope(v *vector) string {
 	switch {
 	case v.Provider == "sandboxed" || v.Config.Sandbox != nil || v.Approval != nil:
 		return "confinement"
-	case v.Search:
-		return "search tools"
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/toolfs/toolfs/gate"
+	"github.com/toolfs/toolfs/internal/spill"
 	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
@@ -21,13 +22,16 @@ type files struct {
 	provider vfs.Provider
 	gate     *gate.Gate
 	limits   Limits
+	search   SearchOptions
+	results  *spill.Store // nil: complete results are not kept
 }
 
 //go:embed tools
 var texts embed.FS
 
-// define reads a tool's fixed texts and schemas; {{name}} in them is a limit.
-func (f *files) define(name string) (*tool.Definition, string, error) {
+// define reads a tool's fixed texts and schemas; {{name}} in them is a limit, or what
+// fill gives for it.
+func (f *files) define(name string, fill ...string) (*tool.Definition, string, error) {
 	raw, err := texts.ReadFile("tools/" + name + ".json")
 	if err != nil {
 		return nil, "", err
@@ -36,7 +40,7 @@ func (f *files) define(name string) (*tool.Definition, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	text := string(raw)
+	text := strings.NewReplacer(fill...).Replace(string(raw))
 	for _, l := range limitFields() {
 		text = strings.ReplaceAll(text, "{{"+l.name+"}}", strconv.FormatInt(l.get(&f.limits), 10))
 	}
@@ -52,7 +56,7 @@ func (f *files) define(name string) (*tool.Definition, string, error) {
 		return nil, "", err
 	}
 	def.Output.Schema, err = tool.ParseSchema(fixed.Output)
-	return def, strings.TrimSuffix(string(guidance), "\n"), err
+	return def, strings.TrimSuffix(strings.NewReplacer(fill...).Replace(string(guidance)), "\n"), err
 }
 
 // resolve finds the target of a path as the session sees it. Where ".." is involved,

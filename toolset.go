@@ -1,5 +1,5 @@
 // Package toolfs is the file tools that a language model works with: list, read,
-// write and edit, over any vfs.Provider, with a policy gate between what a model has
+// write, edit, glob and grep, over any vfs.Provider, with a policy gate between what a model has
 // seen and what it may change.
 //
 // New puts the tools together; Execute runs a call and always gives a result. The
@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/toolfs/toolfs/gate"
+	"github.com/toolfs/toolfs/internal/spill"
 	"github.com/toolfs/toolfs/policy"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
@@ -36,6 +37,9 @@ type Options struct {
 	// is unconditional (and still atomic).
 	Observe   *policy.Observe
 	Unguarded bool
+
+	// Search configures glob and grep.
+	Search SearchOptions
 
 	// Registry configures the execution of calls.
 	Registry tool.RegistryOptions
@@ -82,8 +86,15 @@ func New(o Options) (*Toolset, error) {
 		}
 		t.dispose = append(t.dispose, t.observe.Attach(o.Gate))
 	}
-	f := &files{provider: o.Provider, gate: o.Gate, limits: limits}
-	for i, make := range []func(*files) (*tool.Definition, string, error){listTool, readTool, writeTool, editTool} {
+	f := &files{provider: o.Provider, gate: o.Gate, limits: limits, search: o.Search}
+	if o.Search.ResultsDir != "" {
+		f.results = spill.New(o.Search.ResultsDir)
+	}
+	makers := []func(*files) (*tool.Definition, string, error){listTool, readTool, writeTool, editTool, globTool, grepTool}
+	if o.Search.Off {
+		makers = makers[:4]
+	}
+	for i, make := range makers {
 		def, guidance, err := make(f)
 		if err != nil {
 			return nil, err
