@@ -23,8 +23,12 @@ type GlobValue struct {
 	Paths []string
 	Search
 
-	prefix int // bytes of each path that come before what was found
+	page  []string // what is shown
+	basis string   // by what it was chosen
 }
+
+// Shown is the paths that the answer shows.
+func (v *GlobValue) Shown() []string { return v.page }
 
 // JSONValue implements tool.Value.
 func (v *GlobValue) JSONValue() any {
@@ -51,12 +55,11 @@ func globTool(f *files) (*tool.Definition, string, error) {
 	f.declareSearch(def)
 	def.Execute = f.glob
 	def.Output.Render = func(_ tool.Args, v tool.Value) []tool.Block {
-		return []tool.Block{tool.TextBlock(renderGlob(v.(*GlobValue), f.limits.GlobMaxResults, !f.search.HeadOverCap))}
+		return []tool.Block{tool.TextBlock(renderGlob(v.(*GlobValue)))}
 	}
 	def.Output.Meta = func(_ tool.Args, v tool.Value) any {
 		g := v.(*GlobValue)
-		shown, _ := g.page(f.limits.GlobMaxResults, !f.search.HeadOverCap)
-		return card.NewPathsMeta(shown, len(g.Paths), len(shown) < len(g.Paths) || g.Report.Stopped != "", f.limits.SearchMetaMaxBytes)
+		return card.NewPathsMeta(g.page, len(g.Paths), len(g.page) < len(g.Paths) || g.Report.Stopped != "", f.limits.SearchMetaMaxBytes)
 	}
 	def.PresentCall = presentSearchCall("Glob")
 	def.PresentResult = presentSearchResult(card.ShapePaths)
@@ -82,7 +85,7 @@ func (f *files) glob(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 		return nil, err
 	}
 	defer cancel()
-	v := &GlobValue{Root: from.root, prefix: len(from.prefix), Search: Search{Timeout: f.timeout()}}
+	v := &GlobValue{Root: from.root, Search: Search{Timeout: f.timeout()}}
 	if from.vcs {
 		return v, nil
 	}
@@ -105,7 +108,8 @@ func (f *files) glob(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	for i, file := range found {
 		v.Paths[i] = from.at(file.Path)
 	}
-	if len(v.Paths) > f.limits.GlobMaxResults {
+	v.page, v.basis = pathPage(v.Paths, len(from.prefix), f.limits.GlobMaxResults, !f.search.HeadOverCap)
+	if len(v.page) < len(v.Paths) {
 		f.keep(ctx, e, &v.Search, "glob-results", func(w io.Writer) error { return writePaths(w, v.Paths) })
 	}
 	return v, nil

@@ -9,7 +9,7 @@ import (
 )
 
 // renderGlob is the model's text. Contract appendix A.6.
-func renderGlob(v *GlobValue, most int, sample bool) string {
+func renderGlob(v *GlobValue) string {
 	if len(v.Paths) == 0 {
 		text := "No files found"
 		if v.Report.Stopped != "" {
@@ -17,16 +17,15 @@ func renderGlob(v *GlobValue, most int, sample bool) string {
 		}
 		return text + v.notes(true)
 	}
-	page, basis := v.page(most, sample)
 	var b strings.Builder
-	for i, path := range page {
+	for i, path := range v.page {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
 		b.WriteString(quoted(path))
 	}
-	if len(page) < len(v.Paths) {
-		fmt.Fprintf(&b, "\n\n(Showing %d of %s paths%s %s)", len(page), v.total(len(v.Paths)), basis,
+	if len(v.page) < len(v.Paths) {
+		fmt.Fprintf(&b, "\n\n(Showing %d of %s paths%s %s)", len(v.page), v.total(len(v.Paths)), v.basis,
 			v.recovery("Full sorted result", "narrow pattern or path to see more."))
 	}
 	b.WriteString(v.notes(false))
@@ -41,23 +40,23 @@ func (s *Search) total(n int) string {
 	return fmt.Sprint(n)
 }
 
-// page is the paths shown, and by what they were chosen.
-func (v *GlobValue) page(most int, sample bool) (paths []string, basis string) {
-	if len(v.Paths) <= most {
-		return v.Paths, ""
+// pathPage is the paths that are shown, and by what they were chosen.
+func pathPage(all []string, prefix, most int, sample bool) (page []string, basis string) {
+	if len(all) <= most {
+		return all, ""
 	}
 	if !sample {
-		return v.Paths[:most], "."
+		return all[:most], "."
 	}
-	paths, reached, groups := sampled(v.Paths, v.prefix, most)
-	if groups == len(v.Paths) {
-		return paths, "."
+	page, reached, groups := sampled(all, prefix, most)
+	if groups == len(all) {
+		return page, "."
 	}
 	basis = fmt.Sprintf(", sampled across %d of the %d top-level entries this pattern matched instead of taken in modification-time order.", reached, groups)
 	if reached < groups {
 		basis += " Narrow path to inspect a specific subtree."
 	}
-	return paths, basis
+	return page, basis
 }
 
 // sampled takes paths from the top-level entries in turn, one from each until there are

@@ -18,7 +18,12 @@ import (
 type GrepValue struct {
 	Matches []GrepMatch
 	Search
+
+	shown int // how many of them are shown
 }
+
+// Shown is the lines that the answer shows, which it may cut.
+func (v *GrepValue) Shown() []GrepMatch { return v.Matches[:v.shown] }
 
 // GrepMatch is one line. LineNumber is 1-based; of a line above vfs.MaxFoundLine bytes,
 // Line is the part around the match.
@@ -50,13 +55,12 @@ func grepTool(f *files) (*tool.Definition, string, error) {
 	f.declareSearch(def)
 	def.Execute = f.grep
 	def.Output.Render = func(_ tool.Args, v tool.Value) []tool.Block {
-		return []tool.Block{tool.TextBlock(renderGrep(v.(*GrepValue), f.limits.GrepMaxMatches, f.limits.GrepMaxLineBytes))}
+		return []tool.Block{tool.TextBlock(renderGrep(v.(*GrepValue), f.limits.GrepMaxLineBytes))}
 	}
 	def.Output.Meta = func(_ tool.Args, v tool.Value) any {
 		g := v.(*GrepValue)
-		shown := g.Matches[:min(len(g.Matches), f.limits.GrepMaxMatches)]
-		return card.NewMatchesMeta(byFile(shown, f.limits.GrepMaxLineBytes), len(g.Matches),
-			len(shown) < len(g.Matches) || g.Report.Stopped != "", f.limits.SearchMetaMaxBytes)
+		return card.NewMatchesMeta(byFile(g.Shown(), f.limits.GrepMaxLineBytes), len(g.Matches),
+			g.shown < len(g.Matches) || g.Report.Stopped != "", f.limits.SearchMetaMaxBytes)
 	}
 	def.PresentCall = presentSearchCall("Grep")
 	def.PresentResult = presentSearchResult(card.ShapeMatches)
@@ -94,7 +98,7 @@ func (f *files) grep(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err != nil {
 		return nil, searchFailed(e.Name, err)
 	}
-	if len(v.Matches) > f.limits.GrepMaxMatches {
+	if v.shown = min(len(v.Matches), f.limits.GrepMaxMatches); v.shown < len(v.Matches) {
 		f.keep(ctx, e, &v.Search, "grep-results", func(w io.Writer) error {
 			return writeMatches(w, v, len(v.Matches), f.limits.GrepMaxLineBytes)
 		})

@@ -11,7 +11,7 @@ import (
 )
 
 // renderGrep is the model's text. Contract appendix A.6.
-func renderGrep(v *GrepValue, most, maxLine int) string {
+func renderGrep(v *GrepValue, maxLine int) string {
 	if len(v.Matches) == 0 {
 		text := "No matches found"
 		if v.Report.Stopped != "" {
@@ -20,10 +20,9 @@ func renderGrep(v *GrepValue, most, maxLine int) string {
 		return text + v.notes(true)
 	}
 	var b strings.Builder
-	shown := min(len(v.Matches), most)
-	writeMatches(&b, v, shown, maxLine)
+	writeMatches(&b, v, v.shown, maxLine)
 	text := strings.TrimSuffix(b.String(), "\n")
-	if shown < len(v.Matches) {
+	if v.shown < len(v.Matches) {
 		text += "\n\n(" + v.recovery("Full grep result", "narrow pattern, path, or include to see more.") + ")"
 	}
 	return text + v.notes(false)

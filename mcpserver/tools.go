@@ -17,7 +17,7 @@ func (s *Server) protocol(find func(*mcp.CallToolRequest) (*session, error)) *mc
 	server := mcp.NewServer(&mcp.Implementation{
 		Name:        "toolfs",
 		Title:       "toolfs",
-		Description: "List, read, write and edit text files.",
+		Description: "List, find, search, read, write and edit text files.",
 		Version:     s.options.Version,
 	}, &mcp.ServerOptions{
 		Instructions: s.toolset.Guidance(),

@@ -24,7 +24,8 @@ var may = map[string][]string{
 	"vfs/vfstest": {"vfs"},
 	"localfs":     {"vfs"},
 	"memfs":       {"vfs"},
-	"":            {"vfs", "card", "gate", "policy", "tool"},
+	"search":      {"vfs"},
+	"":            {"vfs", "card", "gate", "policy", "tool", "search"},
 	"mcpserver":   {"", "vfs", "card", "tool", "policy"},
 	"cmd/toolfs":  {"", "vfs", "card", "tool", "policy", "localfs", "mcpserver"},
 }
