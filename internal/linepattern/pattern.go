@@ -17,8 +17,7 @@ import (
 // Pattern is a compiled expression. It never changes: safe for concurrent use.
 type Pattern struct {
 	plain   *regexp.Regexp // right for ASCII, and for everything unless unicode is set
-	unicode *regexp.Regexp // for text that is not ASCII, where that makes a difference
-	edges   edges          // what unicode leaves to be looked at
+	unicode []branch       // for text that is not ASCII, where that makes a difference
 	need    literals       // a match holds one of them
 	exact   bool           // a match is one of them
 	anchors anchors
@@ -59,9 +58,19 @@ func (p *Pattern) compileUnicode(expr string) error {
 	if err != nil {
 		return err
 	}
-	tree, p.edges = withoutEdges(tree)
-	p.unicode, err = compile(tree)
-	return err
+	trees := []*syntax.Regexp{tree}
+	if tree.Op == syntax.OpAlternate {
+		trees = tree.Sub
+	}
+	for _, t := range trees {
+		var b branch
+		t, b.edges = withoutEdges(t)
+		if b.re, err = compile(t); err != nil {
+			return err
+		}
+		p.unicode = append(p.unicode, b)
+	}
+	return nil
 }
 
 // find gives the first match in text, which is one line or several. A match never
@@ -74,19 +83,13 @@ func (p *Pattern) find(text []byte) (at, end int, ok bool) {
 		}
 		return loc[0], loc[1], true
 	}
-	for from := 0; from <= len(text); {
-		loc := p.unicode.FindIndex(text[from:])
-		if loc == nil {
-			return 0, 0, false
+	for i := range p.unicode {
+		from, to, found := p.unicode[i].find(text)
+		if found && (!ok || from < at) {
+			at, end, ok = from, to, true
 		}
-		at, end = from+loc[0], from+loc[1]
-		if p.edges.hold(text, at, end) {
-			return at, end, true
-		}
-		_, n := utf8.DecodeRune(text[at:])
-		from = at + max(n, 1)
 	}
-	return 0, 0, false
+	return at, end, ok
 }
 
 // Match gives the first match in one line, which has no line feed.

@@ -52,6 +52,7 @@ func TestLines(t *testing.T) {
 		{"negated in a class", `x[\W_]y`, "xéy\nx-y\nx_y\n", "2:x-y 3:x_y"},
 		{"words end at other letters", `\bcaf\b`, "café\ncaf é\n", "2:caf"},
 		{"words begin at other letters", `\bétude\b`, "une étude é\n", "1:étude"},
+		{"words in each alternative", `\bétude\b|\bcaf\b`, "café\nune étude\n", "2:étude"},
 		{"a second place on the line", `\bon\b`, "é bon on\n", "1:on"},
 		{"braces that repeat nothing", `interface{}`, "interface{}\n", "1:interface{}"},
 		{"an optional literal is not needed", `(?:needle)?x`, "x\n", "1:x"},

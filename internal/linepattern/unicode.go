@@ -2,6 +2,7 @@ package linepattern
 
 import (
 	"fmt"
+	"regexp"
 	"regexp/syntax"
 	"strings"
 	"unicode"
@@ -66,9 +67,32 @@ func complement(set string) string {
 	return b.String()
 }
 
+// branch is an expression, or one alternative of it, and what it leaves to be looked at.
+type branch struct {
+	re    *regexp.Regexp
+	edges edges
+}
+
+// find gives the first match in text.
+func (b *branch) find(text []byte) (at, end int, ok bool) {
+	for from := 0; from <= len(text); {
+		loc := b.re.FindIndex(text[from:])
+		if loc == nil {
+			return 0, 0, false
+		}
+		at, end = from+loc[0], from+loc[1]
+		if b.edges.hold(text, at, end) {
+			return at, end, true
+		}
+		_, n := utf8.DecodeRune(text[at:])
+		from = at + max(n, 1)
+	}
+	return 0, 0, false
+}
+
 // edges says that a match must begin or end at the edge of a word. RE2 knows words of
 // ASCII only; where "\b" is at either end of an expression, which is nearly always, it
-// is looked at here. Elsewhere a letter that is not ASCII is no part of a word.
+// is looked at here, in each alternative. Elsewhere a letter that is not ASCII is no part of a word.
 type edges struct{ start, end bool }
 
 func withoutEdges(tree *syntax.Regexp) (*syntax.Regexp, edges) {
