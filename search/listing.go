@@ -7,18 +7,23 @@ import (
 	"github.com/toolfs/toolfs/vfs"
 )
 
-// listing is the names in one directory. A million of them take some twenty bytes each
-// beside their own.
+// listing is the names in one directory. They lie in blocks, and take six bytes each
+// beside their own, since a directory may have millions of them.
 type listing struct {
-	names []byte
-	refs  []nameRef
+	blocks [][]byte // of names, each after two bytes for its length and one for its kind
+	refs   []nameRef
 }
 
-type nameRef struct {
-	start  uint32
-	length uint16
-	kind   kind
-}
+// nameRef is the number of a block and, in its last bits, where in it a name is.
+type nameRef uint32
+
+const (
+	blockBits = 15
+	blockSize = 1 << blockBits
+	header    = 3
+	// maxName is how many bytes a name has at most. Disks allow 255.
+	maxName = 2 << 10
+)
 
 type kind uint8
 
@@ -38,16 +43,41 @@ func (l *listing) add(name []byte, t vfs.Type) {
 	case vfs.TypeDirectory:
 		k = isDir
 	}
-	if k == isOther || len(name) == 0 || len(name) > 1<<16-1 || len(l.names) > 1<<32-1<<17 || bytes.IndexByte(name, '/') >= 0 {
+	if k == isOther || len(name) == 0 || len(name) > maxName || bytes.IndexByte(name, '/') >= 0 {
 		return
 	}
-	l.refs = append(l.refs, nameRef{uint32(len(l.names)), uint16(len(name)), k})
-	l.names = append(l.names, name...)
+	last := len(l.blocks) - 1
+	if last < 0 || cap(l.blocks[last])-len(l.blocks[last]) < header+len(name) {
+		// The first block is small: so are most directories.
+		size := blockSize
+		if last++; last == 0 {
+			size = header + maxName
+		}
+		if last >= 1<<(32-blockBits) {
+			return // four gigabytes of names in one directory
+		}
+		l.blocks = append(l.blocks, make([]byte, 0, size))
+	}
+	b := l.blocks[last]
+	l.refs = append(l.refs, nameRef(last<<blockBits|len(b)))
+	l.blocks[last] = append(append(b, byte(len(name)), byte(len(name)>>8), byte(k)), name...)
 }
 
-func (l *listing) bytes(r nameRef) []byte { return l.names[r.start:][:r.length] }
+func (l *listing) entry(r nameRef) (name []byte, k kind) {
+	b := l.blocks[r>>blockBits][r&(blockSize-1):]
+	return b[header:][:int(b[0])|int(b[1])<<8], kind(b[2])
+}
 
-func (l *listing) name(i int) string { return string(l.bytes(l.refs[i])) }
+// at gives the entry with a number, once the listing is sorted.
+func (l *listing) at(i int) (name string, k kind) {
+	b, k := l.entry(l.refs[i])
+	return string(b), k
+}
+
+func (l *listing) bytes(r nameRef) []byte {
+	name, _ := l.entry(r)
+	return name
+}
 
 func (l *listing) sort() {
 	slices.SortFunc(l.refs, func(a, b nameRef) int { return bytes.Compare(l.bytes(a), l.bytes(b)) })

@@ -94,7 +94,7 @@ func (w *walker) walk(d *openDir, at place) {
 		if w.ended() {
 			return
 		}
-		switch name := list.name(i); list.refs[i].kind {
+		switch name, kind := list.at(i); kind {
 		case isFile:
 			if !w.wants(at, name) {
 				continue
