@@ -5,6 +5,7 @@ package localfs
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -138,14 +139,20 @@ func (d *walkDir) typeOf(name []byte, kind byte) vfs.Type {
 	return vfs.TypeOther
 }
 
+// component reports a name that leads no further than to a direct child.
+func component(name string) bool {
+	return name != "" && name != "." && name != ".." && strings.IndexByte(name, '/') < 0
+}
+
 // openat opens one component, and no link.
 func (d *walkDir) openat(name string, flags int) (int, error) {
-	for {
+	for component(name) {
 		fd, err := unix.Openat(d.fd, name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_CLOEXEC|flags, 0)
 		if err != unix.EINTR {
 			return fd, err
 		}
 	}
+	return -1, unix.ENOENT
 }
 
 // OpenDir implements vfs.Dir.
@@ -258,7 +265,11 @@ func (d *walkDir) regular(f *file, name string) error {
 func (d *walkDir) ModTime(ctx context.Context, name string) (time.Time, error) {
 	return inWalk(ctx, d, "stat", func() (time.Time, error) {
 		var st unix.Stat_t
-		if err := unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		err := error(unix.ENOENT)
+		if component(name) {
+			err = unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
+		}
+		if err != nil {
 			return time.Time{}, d.walk.fs.statError("stat", d.child(name), err)
 		}
 		if st.Mode&unix.S_IFMT != unix.S_IFREG {

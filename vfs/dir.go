@@ -3,6 +3,7 @@ package vfs
 import (
 	"context"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -78,6 +79,9 @@ func (d *composedDir) Each(ctx context.Context, yield func(name []byte, t Type) 
 
 // child finds a direct child that is no link. "./" lets a name be anything.
 func (d *composedDir) child(ctx context.Context, name string, want Type) (Target, error) {
+	if name == "" || name == "." || name == ".." || strings.IndexByte(name, '/') >= 0 {
+		return Target{}, NotFound("read", Target{Path: d.target.Path + "/" + name})
+	}
 	info, err := Lstat(ctx, d.provider, d.target.Path, "./"+name)
 	if err != nil {
 		return Target{}, err
@@ -141,22 +145,14 @@ func (d *composedDir) Load(ctx context.Context, name string, buf []byte) (n int,
 
 // ModTime implements Dir.
 func (d *composedDir) ModTime(ctx context.Context, name string) (time.Time, error) {
-	info, err := Lstat(ctx, d.provider, d.target.Path, "./"+name)
+	t, err := d.child(ctx, name, TypeFile)
 	if err != nil {
 		return time.Time{}, err
 	}
-	t := Target{Path: d.target.Path + "/" + name}
-	if info.Type != TypeFile {
-		return time.Time{}, NotRegular("read", t)
+	if dater, ok := As[Dater](d.provider); ok {
+		return dater.ModTime(ctx, t)
 	}
-	dater, ok := As[Dater](d.provider)
-	if !ok {
-		return time.Time{}, nil
-	}
-	if t, err = d.provider.Resolve(ctx, d.target.Path, "./"+name); err != nil {
-		return time.Time{}, err
-	}
-	return dater.ModTime(ctx, t)
+	return time.Time{}, nil
 }
 
 // Withholder is implemented by a Dir that keeps some children back: how many, once Each
