@@ -50,7 +50,7 @@ func TestCancellationIsPrompt(t *testing.T) {
 	}
 }
 
-// opening tells when a file is opened.
+// opening tells when a file is in the middle of being read.
 type opening struct {
 	vfs.Provider
 	started chan struct{}
@@ -58,6 +58,19 @@ type opening struct {
 }
 
 func (o opening) Open(ctx context.Context, t vfs.Target) (vfs.File, error) {
-	o.once.Do(func() { close(o.started) })
-	return o.Provider.Open(ctx, t)
+	f, err := o.Provider.Open(ctx, t)
+	return &telling{File: f, opening: o}, err
+}
+
+type telling struct {
+	vfs.File
+	opening
+	reads int
+}
+
+func (f *telling) Read(p []byte) (int, error) {
+	if f.reads++; f.reads == 4 {
+		f.once.Do(func() { close(f.started) })
+	}
+	return f.File.Read(p)
 }

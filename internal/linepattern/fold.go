@@ -21,7 +21,7 @@ type needle struct {
 }
 
 // byFrequency is the letters and some marks of code and prose, the rarest first.
-const byFrequency = "qzjxkvybwgpfmhudclrnaoiste"
+const byFrequency = "jzqkwyvhbgmupfdlcxoisnarte"
 
 func newNeedle(text string, fold bool) needle {
 	n := needle{text: []byte(text), fold: fold}
