@@ -37,8 +37,9 @@ func (w *walker) grep(q vfs.GrepQuery, pattern *linepattern.Pattern, include *gl
 	return nil
 }
 
-// choose decides what is searched: what include names, whatever the rules say of it;
-// else what is neither hidden nor ignored.
+// choose decides what is searched: what include matches, whatever the rules say of it, in
+// directories that it matches or begins with, and in all that are neither hidden nor
+// ignored. Without include, it is what is neither hidden nor ignored.
 func (w *walker) choose(include *glob.Pattern) {
 	var prefix []string
 	depth := 0
@@ -53,6 +54,9 @@ func (w *walker) choose(include *glob.Pattern) {
 		}
 		if path := at.child(name); len(path) < len(named) && len(prefix) > 0 {
 			return strings.HasPrefix(named, path+"/")
+		}
+		if include != nil && !vcs(name) && w.matches(include, at, name) {
+			return true
 		}
 		return w.passes(at, name, true)
 	}
