@@ -3,8 +3,6 @@ package search_test
 import (
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -74,7 +72,7 @@ func pairs() []pair {
 
 func (p pair) prepare(t testing.TB, rg string) (run func() (theirs, ours time.Duration)) {
 	t.Helper()
-	dir := filepath.Join(runtime.GOROOT(), "src")
+	dir := goSources(t)
 	disk, at := local(t, dir)
 	args := []string{"--no-config", "--line-number", "--regexp=" + p.pattern, dir}
 	if p.glob {
