@@ -89,6 +89,7 @@ var decisionTable = []rule{
 	{"V-07", "edit.target.mode_*", "*.mode", "", ""},
 	{"V-07", "*.owner_becomes_writer", "*.owner", "absent", `"65534:65534"`},
 	{"V-07", "*", "meta.linkCount", "absent", "2"},
+	{"V-07", "*", "presentResult.linkCount", "absent", "2"},
 	{"V-07", "write.create.name_255_fails", "*", "", ""},
 	{"V-07", "edit.target.long_name_255", "*", "", ""},
 	{"V-07", "write.perm.*_is_replaced", "*", "", ""},
@@ -168,6 +169,8 @@ var decisionTable = []rule{
 	{"V-31", "read.encoding.utf16*_bom", "outcome", "", ""},
 	{"V-31", "write.update.*_old", "meta.encoding", "absent", `"utf-8"`},
 	{"V-31", "write.update.*_old", "meta.encodingChanged", "absent", "true"},
+	{"V-31", "write.update.*_old", "presentResult.encoding", "absent", `"utf-8"`},
+	{"V-31", "write.update.*_old", "presentResult.encodingChanged", "absent", "true"},
 
 	{"V-40", "glob_grep.glob.pattern_.%2Fsrc%2F*.ts", "*", "", "*src/alpha.ts*"},
 	{"V-40", "glob_grep.glob.pattern_.%2Fsrc%2F*.ts", "*.total", "0", "2"},

@@ -8,6 +8,7 @@ import (
 	"github.com/toolfs/toolfs/card"
 	"github.com/toolfs/toolfs/gate"
 	"github.com/toolfs/toolfs/internal/quote"
+	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -71,7 +72,8 @@ func (f *files) edit(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := noEscalation(e.Args); err != nil {
+	ask, err := f.escalation(ctx, e)
+	if err != nil {
 		return nil, err
 	}
 	t, err := f.resolve(ctx, e, "edit", path)
@@ -82,9 +84,15 @@ func (f *files) edit(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err != nil {
 		return nil, remedied(err)
 	}
-	out, err := vfs.EditText(ctx, f.provider, t, change, vfs.EditOptions{If: version})
+	o := vfs.EditOptions{If: version}
+	if o.Sandbox, err = f.permit(ctx, e, ask, t, func(p sandbox.Policy) (shown, error) {
+		return f.previewEdit(ctx, t, path, change, &o, p)
+	}); err != nil {
+		return nil, err
+	}
+	out, err := vfs.EditText(ctx, f.provider, t, change, o)
 	if err != nil {
-		return nil, remedied(err)
+		return nil, refused(err)
 	}
 	if err := f.observed(e, t, out.Info.Version); err != nil {
 		return nil, err
@@ -133,5 +141,7 @@ func presentEditResult(a tool.Args, r tool.StoredResult) card.View {
 	if r.IsError || !ok || !valid {
 		return nil
 	}
-	return card.NewDiff("Edit "+path, m.Diffs)
+	d := card.NewDiff("Edit "+path, m.Diffs)
+	d.Change = m.Change
+	return d
 }

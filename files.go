@@ -10,9 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/gate"
 	"github.com/toolfs/toolfs/internal/spill"
 	"github.com/toolfs/toolfs/internal/textenc"
+	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -23,7 +25,9 @@ type files struct {
 	gate     *gate.Gate
 	limits   Limits
 	search   SearchOptions
-	results  *spill.Store // nil: complete results are not kept
+	results  *spill.Store      // nil: complete results are not kept
+	sandbox  *sandbox.Service  // nil where the provider does not confine
+	approval *approval.Service // may be nil
 }
 
 //go:embed tools
@@ -40,7 +44,12 @@ func (f *files) define(name string, fill ...string) (*tool.Definition, string, e
 	if err != nil {
 		return nil, "", err
 	}
-	text := strings.NewReplacer(fill...).Replace(string(raw))
+	escalation, err := f.escalationFields()
+	if err != nil {
+		return nil, "", err
+	}
+	text := strings.Replace(string(raw), "{{escalation}}", escalation, 1)
+	text = strings.NewReplacer(fill...).Replace(text)
 	for _, l := range limitFields() {
 		text = strings.ReplaceAll(text, "{{"+l.name+"}}", strconv.FormatInt(l.get(&f.limits), 10))
 	}
@@ -63,7 +72,7 @@ func (f *files) define(name string, fill ...string) (*tool.Definition, string, e
 // the session's directory counts by its physical path, as in a shell that was started
 // there. Contract section 6.2.
 func (f *files) resolve(ctx context.Context, e *tool.Exec, op, path string) (vfs.Target, error) {
-	base := ""
+	base := f.defaultBase()
 	if e.Session != nil && e.Session.Cwd != "" {
 		base = e.Session.Cwd
 		if climbs(base) || climbs(path) {
@@ -75,6 +84,15 @@ func (f *files) resolve(ctx context.Context, e *tool.Exec, op, path string) (vfs
 		err = vfs.WithOp(err, op)
 	}
 	return t, err
+}
+
+// defaultBase is where relative paths start from without a session's directory: for all
+// tools the workspace that a change would be judged by.
+func (f *files) defaultBase() string {
+	if f.sandbox == nil {
+		return ""
+	}
+	return f.sandbox.Resolve("", "").WorkspaceRoot
 }
 
 func (f *files) physical(ctx context.Context, dir string) string {

@@ -49,7 +49,7 @@ func hunksFrom(line int, before, after string) []Hunk {
 // diffMeta is what a card needs of the hunks, and what is unusual about how they came
 // into the file. The path is the one that was asked for.
 func diffMeta(path string, hunks []Hunk, p vfs.Publication, stored Stored) *card.DiffMeta {
-	m := &card.DiffMeta{Diffs: make([]card.FileDiff, len(hunks)), Encoding: stored.Encoding, EncodingChanged: stored.Changed}
+	m := &card.DiffMeta{Diffs: make([]card.FileDiff, len(hunks)), Change: card.Change{Encoding: stored.Encoding, EncodingChanged: stored.Changed}}
 	if stored.Changed && stored.Encoding == "" {
 		m.Encoding = "utf-8"
 	}

@@ -11,13 +11,15 @@ import (
 )
 
 // ListValue is one page of a directory. Offset is 1-based; TotalEntries and Counts are
-// of the whole directory. A name that is no UTF-8 has its bytes escaped as \xNN.
+// of the whole directory, without the Withheld entries that the provider does not show.
+// A name that is no UTF-8 has its bytes escaped as \xNN.
 type ListValue struct {
 	Path         string
 	Offset       int
 	Entries      []vfs.Entry
 	TotalEntries int
 	Counts       Counts
+	Withheld     int
 }
 
 // Counts says how many entries of each type a directory has.
@@ -76,11 +78,11 @@ func (f *files) list(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := vfs.ListDir(ctx, f.provider, t)
+	entries, withheld, err := vfs.ListDirWithheld(ctx, f.provider, t)
 	if err != nil {
 		return nil, err
 	}
-	v := &ListValue{Path: t.Path, Offset: offset.n, TotalEntries: len(entries), Counts: count(entries)}
+	v := &ListValue{Path: t.Path, Offset: offset.n, TotalEntries: len(entries), Counts: count(entries), Withheld: withheld}
 	if offset.n > len(entries) && (len(entries) > 0 || offset.n > 1) {
 		return nil, outOfRange(offset, t, len(entries), "entries")
 	}

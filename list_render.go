@@ -164,6 +164,9 @@ func renderList(v *ListValue) string {
 		b.WriteByte('\n')
 	}
 	b.WriteString(listFooter(v))
+	if v.Withheld > 0 {
+		b.WriteString("\n(" + counted(v.Withheld, "entry is", "entries are") + " withheld by the user's ignore rules.)")
+	}
 	b.WriteString("\n</content>")
 	return b.String()
 }
@@ -176,6 +179,8 @@ func listFooter(v *ListValue) string {
 	}
 	end := v.Offset - 1 + len(v.Entries)
 	switch {
+	case v.TotalEntries == 0 && v.Withheld > 0:
+		return "(No entries to show)"
 	case v.TotalEntries == 0:
 		return "(Empty directory)"
 	case len(v.Entries) == v.TotalEntries:

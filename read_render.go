@@ -101,5 +101,5 @@ func presentReadResult(_ tool.Args, r tool.StoredResult) card.View {
 		return nil
 	}
 	return &card.Read{Card: "read", Path: m.Path, Offset: m.Offset, Lines: m.Lines, TotalLines: m.TotalLines,
-		Lang: m.Lang, Content: []card.Text{card.TextBlock(body)}}
+		Lang: m.Lang, Content: []card.Text{card.TextBlock(body)}, Unstable: m.Unstable, Encoding: m.Encoding}
 }

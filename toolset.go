@@ -14,9 +14,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/gate"
 	"github.com/toolfs/toolfs/internal/spill"
 	"github.com/toolfs/toolfs/policy"
+	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -41,6 +43,14 @@ type Options struct {
 	// Search configures glob and grep.
 	Search SearchOptions
 
+	// Sandbox knows the standing policy of each session. It is required with a Provider
+	// that confines (vfs.Confiner), and not used with any other.
+	Sandbox *sandbox.Service
+
+	// Approval is asked when a call wants to do more than its policy allows; without it
+	// such a call fails.
+	Approval *approval.Service
+
 	// Registry configures the execution of calls.
 	Registry tool.RegistryOptions
 }
@@ -57,6 +67,8 @@ type Section struct {
 type Toolset struct {
 	registry *tool.Registry
 	observe  *policy.Observe
+	sandbox  *sandbox.Service
+	approval *approval.Service
 	sections []Section
 	dispose  []func() // undone in reverse
 
@@ -86,7 +98,13 @@ func New(o Options) (*Toolset, error) {
 		}
 		t.dispose = append(t.dispose, t.observe.Attach(o.Gate))
 	}
-	f := &files{provider: o.Provider, gate: o.Gate, limits: limits, search: o.Search}
+	f := &files{provider: o.Provider, gate: o.Gate, limits: limits, search: o.Search, approval: o.Approval}
+	if vfs.SandboxMode(o.Provider) != "" {
+		if f.sandbox = o.Sandbox; f.sandbox == nil {
+			return nil, errors.New("tool-fs: the mounted filesystem confines but ctx.sandboxPolicy is missing")
+		}
+	}
+	t.sandbox, t.approval = f.sandbox, f.approval
 	if o.Search.ResultsDir != "" {
 		f.results = spill.New(o.Search.ResultsDir)
 	}
@@ -139,6 +157,19 @@ func (t *Toolset) Guidance() string {
 	return strings.Join(texts, "\n\n")
 }
 
+// Contexts is what a model should be told of a session's standing policies, in order: it
+// changes when they do, and is no part of the guidance. Contract section 5.3.
+func (t *Toolset) Contexts(s tool.Session) []Section {
+	var list []Section
+	if t.sandbox != nil {
+		list = append(list, Section{Name: "sandbox:policy", Order: 110, Text: t.sandbox.Resolve(s.ID, s.Cwd).Context()})
+	}
+	if t.approval != nil {
+		list = append(list, Section{Name: "approval:policy", Order: 115, Text: t.approval.Context(s.ID)})
+	}
+	return list
+}
+
 // Execute runs one call; every failure is a result. After Close no tool is known.
 func (t *Toolset) Execute(ctx context.Context, c tool.Call) tool.Result {
 	if done := t.enter(); done != nil {
@@ -166,10 +197,16 @@ func (t *Toolset) enter() (done func()) {
 	return t.calls.Done
 }
 
-// Forget drops what a session has seen, when it ends.
+// Forget drops what a session has seen, set and been granted, when it ends.
 func (t *Toolset) Forget(session string) {
 	if t.observe != nil {
 		t.observe.Forget(session)
+	}
+	if t.sandbox != nil {
+		t.sandbox.Forget(session)
+	}
+	if t.approval != nil {
+		t.approval.Forget(session)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/toolfs/toolfs/card"
 	"github.com/toolfs/toolfs/gate"
 	"github.com/toolfs/toolfs/internal/quote"
+	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -66,7 +67,8 @@ func (f *files) write(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 		return nil, err
 	}
 	content, _ := e.Args.String("content")
-	if err := noEscalation(e.Args); err != nil {
+	ask, err := f.escalation(ctx, e)
+	if err != nil {
 		return nil, err
 	}
 	t, err := f.resolve(ctx, e, "write", path)
@@ -77,20 +79,29 @@ func (f *files) write(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	if err != nil {
 		return nil, remedied(err)
 	}
-	out, err := vfs.WriteText(ctx, f.provider, t, content,
-		vfs.WriteOptions{If: condition, DiffBasisMaxBytes: f.limits.DiffBasisMaxBytes})
+	o := vfs.WriteOptions{If: condition, DiffBasisMaxBytes: f.limits.DiffBasisMaxBytes}
+	if o.Sandbox, err = f.permit(ctx, e, ask, t, func(p sandbox.Policy) (shown, error) {
+		return f.previewWrite(ctx, t, path, content, &o, p)
+	}); err != nil {
+		return nil, err
+	}
+	out, err := vfs.WriteText(ctx, f.provider, t, content, o)
 	if err != nil {
-		return nil, remedied(err)
+		return nil, refused(err)
 	}
 	if err := f.observed(e, t, out.Info.Version); err != nil {
 		return nil, err
 	}
+	return writeValue(t, out), nil
+}
+
+func writeValue(t vfs.Target, out vfs.WriteOutcome) *WriteValue {
 	v := &WriteValue{Path: t.Path, Operation: out.Operation, Before: out.Before, After: out.After,
 		Publication: out.Info.Publication, Stored: Stored{out.Info.Encoding, out.EncodingChanged}}
 	if v.Before != nil {
 		v.Hunks = hunksOf(*v.Before, v.After)
 	}
-	return v, nil
+	return v
 }
 
 func renderWrite(v *WriteValue) string {
@@ -114,10 +125,13 @@ func presentWriteResult(a tool.Args, r tool.StoredResult) card.View {
 	if r.IsError || !ok {
 		return nil
 	}
-	if m, ok := card.ParseDiffMeta(r.Meta); ok {
-		return card.NewDiff("Write "+path, m.Diffs)
+	m, ok := card.ParseDiffMeta(r.Meta)
+	if !ok {
+		m.Diffs = wholeFile(a)
 	}
-	return card.NewDiff("Write "+path, wholeFile(a))
+	d := card.NewDiff("Write "+path, m.Diffs)
+	d.Change = m.Change
+	return d
 }
 
 // wholeFile shows all of what a write sends as new.

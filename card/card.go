@@ -69,12 +69,33 @@ type FileDiff struct {
 	Truncated bool `json:"truncated,omitempty"`
 }
 
+// Change says what is unusual about how new content came into a file. The zero value is
+// the usual.
+type Change struct {
+	// Guarantee is set when the new content came into the file in a weaker way than
+	// usual: "checked" or "in-place".
+	Guarantee string `json:"guarantee,omitempty"`
+	// Durable is set, to false, when the system could not assure that the change
+	// survives a power cut.
+	Durable *bool `json:"durable,omitempty"`
+	// LinkCount is how many names the replaced file had, when there was more than
+	// one: the others keep the old content.
+	LinkCount int `json:"linkCount,omitempty"`
+	// Encoding is how the text is stored, by its name in the WHATWG's Encoding
+	// Standard; it is set when that is not UTF-8, or is new.
+	Encoding string `json:"encoding,omitempty"`
+	// EncodingChanged says that what was replaced was in no encoding that is known, so
+	// that the new text is not stored as the old content was.
+	EncodingChanged bool `json:"encodingChanged,omitempty"`
+}
+
 // Diff shows changes to files.
 type Diff struct {
 	Card      string     `json:"card"`
 	Title     string     `json:"title,omitempty"`
 	Diffs     []FileDiff `json:"diffs"`
 	Locations []Location `json:"locations,omitempty"`
+	Change
 }
 
 // CardName is "diff".
@@ -92,7 +113,8 @@ type Line struct {
 }
 
 // Read shows a window of a text file: Lines from the 1-based line Offset on, of
-// TotalLines. Lang is a highlighter's name for the language, or "".
+// TotalLines. Lang is a highlighter's name for the language, or "". Unstable and Encoding
+// are those of ReadMeta.
 type Read struct {
 	Card       string `json:"card"`
 	Path       string `json:"path"`
@@ -101,6 +123,8 @@ type Read struct {
 	TotalLines int    `json:"totalLines"`
 	Lang       string `json:"lang,omitempty"`
 	Content    []Text `json:"content,omitempty"`
+	Unstable   bool   `json:"unstable,omitempty"`
+	Encoding   string `json:"encoding,omitempty"`
 }
 
 // CardName is "read".

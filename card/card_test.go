@@ -2,6 +2,7 @@ package card_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"testing"
 
 	"github.com/toolfs/toolfs/card"
@@ -29,6 +30,8 @@ func TestReadMetaNarrowing(t *testing.T) {
 		{"a fraction as number", `{"path":"/f","offset":1,"lines":[{"number":1.5,"text":""}],"totalLines":9}`, false},
 		{"a line without text", `{"path":"/f","offset":1,"lines":[{"number":1}],"totalLines":9}`, false},
 		{"a language that is no string", `{"path":"/f","offset":1,"lines":[],"totalLines":0,"lang":1}`, false},
+		{"unstable no boolean", `{"path":"/f","offset":1,"lines":[],"totalLines":0,"unstable":1}`, false},
+		{"an encoding that is no string", `{"path":"/f","offset":1,"lines":[],"totalLines":0,"encoding":1}`, false},
 		{"a language that is null", `{"path":"/f","offset":1,"lines":[],"totalLines":0,"lang":null}`, false},
 	}
 	for _, tt := range tests {
@@ -55,6 +58,9 @@ func TestDiffMetaNarrowing(t *testing.T) {
 		{"old text a number", `{"diffs":[{"path":"f","oldText":1,"newText":"b"}]}`, false},
 		{"no new text", `{"diffs":[{"path":"f","oldText":"a"}]}`, false},
 		{"no path", `{"diffs":[{"oldText":"a","newText":"b"}]}`, false},
+		{"a guarantee that is no string", `{"diffs":[{"path":"f","oldText":"a","newText":"b"}],"guarantee":1}`, false},
+		{"durable no boolean", `{"diffs":[{"path":"f","oldText":"a","newText":"b"}],"durable":"no"}`, false},
+		{"less than no name", `{"diffs":[{"path":"f","oldText":"a","newText":"b"}],"linkCount":-1}`, false},
 		{"one bad among good", `{"diffs":[{"path":"f","oldText":"a","newText":"b"},{}]}`, false},
 	}
 	for _, tt := range tests {
@@ -67,13 +73,41 @@ func TestDiffMetaNarrowing(t *testing.T) {
 }
 
 func TestMetaSurvivesStorage(t *testing.T) {
-	old := "a"
-	diff, err := json.Marshal(card.DiffMeta{Diffs: []card.FileDiff{{Path: "f", OldText: &old, NewText: "b"}, {Path: "g", NewText: "c"}}})
+	old, durable := "a", false
+	change := card.Change{Guarantee: "in-place", Durable: &durable, LinkCount: 3, Encoding: "utf-16le", EncodingChanged: true}
+	diffs := []card.FileDiff{{Path: "f", OldText: &old, NewText: "b"}, {Path: "g", NewText: "c", Truncated: true}}
+	for _, want := range []card.DiffMeta{{Diffs: diffs}, {Diffs: diffs, Change: change}, {Change: change}, {}} {
+		stored := store(t, want)
+		if m, ok := card.ParseDiffMeta(stored); ok != (want.Diffs != nil) || !reflect.DeepEqual(m, want) {
+			t.Errorf("%s reads as %+v, %t", stored, m, ok)
+		}
+	}
+	read := card.ReadMeta{Path: "f", Offset: 1, Lines: []card.Line{{Number: 1, Text: "a"}}, TotalLines: 1}
+	for _, change := range []func(){func() {}, func() { read.Unstable = true }, func() { read.Encoding = "shift_jis" }} {
+		change()
+		stored := store(t, read)
+		if m, ok := card.ParseReadMeta(stored); !ok || !reflect.DeepEqual(m, read) {
+			t.Errorf("%s reads as %+v, %t", stored, m, ok)
+		}
+	}
+}
+
+func store(t *testing.T, meta any) []byte {
+	t.Helper()
+	data, err := json.Marshal(meta)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m, ok := card.ParseDiffMeta(diff); !ok || *m.Diffs[0].OldText != "a" || m.Diffs[1].OldText != nil {
-		t.Errorf("%s reads as %+v, %t", diff, m, ok)
+	return data
+}
+
+// What is usual is not in a card at all.
+func TestUsualCardsAreSilent(t *testing.T) {
+	if got := string(store(t, card.NewDiff("Write f", []card.FileDiff{{Path: "f", NewText: "a"}}))); got != `{"card":"diff","title":"Write f","diffs":[{"path":"f","oldText":null,"newText":"a"}]}` {
+		t.Errorf("a diff is %s", got)
+	}
+	if got := string(store(t, &card.Read{Card: "read", Path: "f", Offset: 1, Lines: []card.Line{}})); got != `{"card":"read","path":"f","offset":1,"lines":[],"totalLines":0}` {
+		t.Errorf("a read is %s", got)
 	}
 }
 

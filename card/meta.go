@@ -8,22 +8,7 @@ import (
 // DiffMeta is what a write or an edit stores beside its result for the card.
 type DiffMeta struct {
 	Diffs []FileDiff `json:"diffs"`
-
-	// Guarantee is set when the new content came into the file in a weaker way than
-	// usual: "checked" or "in-place".
-	Guarantee string `json:"guarantee,omitempty"`
-	// Durable is set, to false, when the system could not assure that the change
-	// survives a power cut.
-	Durable *bool `json:"durable,omitempty"`
-	// LinkCount is how many names the replaced file had, when there was more than
-	// one: the others keep the old content.
-	LinkCount int `json:"linkCount,omitempty"`
-	// Encoding is how the text is stored, by its name in the WHATWG's Encoding
-	// Standard; it is set when that is not UTF-8, or is new.
-	Encoding string `json:"encoding,omitempty"`
-	// EncodingChanged says that what was replaced was in no encoding that is known, so
-	// that the new text is not stored as the old content was.
-	EncodingChanged bool `json:"encodingChanged,omitempty"`
+	Change
 }
 
 // ReadMeta is what a read stores beside its result for the card.
@@ -41,7 +26,8 @@ type ReadMeta struct {
 }
 
 // ParseDiffMeta reads a stored DiffMeta. Anything that is no non-empty list of
-// well-formed diffs is no meta. Contract section 13.4.
+// well-formed diffs is no meta; of a well-formed one with an empty list, as a new file
+// has, the Change is given all the same. Contract section 13.4.
 func ParseDiffMeta(data []byte) (DiffMeta, bool) {
 	var raw struct {
 		Diffs []struct {
@@ -51,11 +37,15 @@ func ParseDiffMeta(data []byte) (DiffMeta, bool) {
 
 			Truncated bool `json:"truncated"`
 		} `json:"diffs"`
+		Change
 	}
-	if json.Unmarshal(data, &raw) != nil || len(raw.Diffs) == 0 {
+	if json.Unmarshal(data, &raw) != nil || raw.LinkCount < 0 {
 		return DiffMeta{}, false
 	}
-	m := DiffMeta{Diffs: make([]FileDiff, len(raw.Diffs))}
+	if len(raw.Diffs) == 0 {
+		return DiffMeta{Change: raw.Change}, false
+	}
+	m := DiffMeta{Diffs: make([]FileDiff, len(raw.Diffs)), Change: raw.Change}
 	for i, d := range raw.Diffs {
 		if d.Path == nil || d.NewText == nil || d.OldText == nil {
 			return DiffMeta{}, false
@@ -80,6 +70,9 @@ func ParseReadMeta(data []byte) (ReadMeta, bool) {
 			Text   *string  `json:"text"`
 		} `json:"lines"`
 		Lang json.RawMessage `json:"lang"`
+
+		Unstable bool   `json:"unstable"`
+		Encoding string `json:"encoding"`
 	}
 	if json.Unmarshal(data, &raw) != nil || raw.Path == nil || raw.Lines == nil {
 		return ReadMeta{}, false
@@ -89,7 +82,7 @@ func ParseReadMeta(data []byte) (ReadMeta, bool) {
 	if !ok || !ok2 {
 		return ReadMeta{}, false
 	}
-	m := ReadMeta{Path: *raw.Path, Offset: offset, TotalLines: total, Lines: make([]Line, len(*raw.Lines))}
+	m := ReadMeta{Path: *raw.Path, Offset: offset, TotalLines: total, Lines: make([]Line, len(*raw.Lines)), Unstable: raw.Unstable, Encoding: raw.Encoding}
 	if raw.Lang != nil && (raw.Lang[0] != '"' || json.Unmarshal(raw.Lang, &m.Lang) != nil) {
 		return ReadMeta{}, false
 	}

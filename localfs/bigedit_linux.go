@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/toolfs/toolfs/internal/atomicfile"
@@ -17,10 +17,6 @@ import (
 )
 
 const (
-	// bigEdit is the size in bytes above which a file is edited without loading it.
-	bigEdit = 8 << 20
-	// bigChunk is how much of it is in memory while it is searched.
-	bigChunk = 256 << 10
 	// excerptReach is how far around the match the lines are looked for that are shown
 	// and whose endings text put in takes.
 	excerptReach = 64 << 10
@@ -28,137 +24,67 @@ const (
 	excerptLines = 3
 )
 
-// EditText implements vfs.TextEditor for large files: one pass finds the match and the
-// version, and a splice copies the rest. Everything else is errors.ErrUnsupported, and
-// the helper's to do.
-func (f *FS) EditText(ctx context.Context, t vfs.Target, e vfs.Edit, o vfs.EditOptions) (vfs.EditOutcome, error) {
-	info, err := f.Stat(ctx, t)
-	switch {
-	case err != nil, e.ReplaceAll, e.Old == "", info.Type != vfs.TypeFile, info.Size <= bigEdit, f.options.Encoding != utf8Name:
-		return vfs.EditOutcome{}, errors.ErrUnsupported
-	case info.Size > f.options.MaxGuardedBytes:
-		return vfs.EditOutcome{}, vfs.TooLarge("edit", t, info.Size, f.options.MaxGuardedBytes)
-	}
-	unlock, err := f.locks.Lock(ctx, t.Key)
-	if err != nil {
-		return vfs.EditOutcome{}, vfs.Aborted("edit", err)
-	}
-	defer unlock()
-	out, err := f.editLarge(ctx, t, e, o)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = vfs.Stale("edit", t)
-	}
-	return out, vfs.WithOp(err, "edit")
+// largeFile is an open file that is looked at again where the match was.
+type largeFile interface {
+	io.Reader
+	io.ReaderAt
 }
 
-func (f *FS) editLarge(ctx context.Context, t vfs.Target, e vfs.Edit, o vfs.EditOptions) (vfs.EditOutcome, error) {
-	opened, err := f.Open(ctx, t)
-	if err != nil {
-		return vfs.EditOutcome{}, err
+// EditLarge implements vfs.LargeEditor: one pass finds the match and the version, and a
+// splice copies the rest. Where nothing else can take the file's name, it has to be
+// loaded: what is rewritten in place is in the journal as a whole, old and new. That is
+// done up to vfs.DefaultMaxGuardedBytes; above, the edit is refused as a Put would be
+// without a journal.
+func (h *held) EditLarge(ctx context.Context, t vfs.Target, opened vfs.File, e vfs.Edit, o vfs.EditOptions) (vfs.EditOutcome, error) {
+	file, ok := opened.(largeFile)
+	if !ok || t.Key != h.key || e.ReplaceAll || e.Old == "" || sameText(e.Old, e.New) || h.options.Encoding != utf8Name {
+		return vfs.EditOutcome{}, errors.ErrUnsupported
 	}
-	defer opened.Close()
-	s := &search{scanner: textedit.NewScanner(e.Old), hash: vfs.NewHasher(f.options.MaxGuardedBytes)}
-	why, err := s.run(ctx, opened)
+	s := newSearch(e.Old, h.options.MaxGuardedBytes)
+	why, err := s.run(ctx, file)
+	found := s.found()
 	switch {
 	case err != nil:
 		return vfs.EditOutcome{}, err
 	case o.If != "" && s.hash.Version() != o.If:
 		return vfs.EditOutcome{}, vfs.Stale("edit", t)
-	case why == utf16:
+	case why == marked:
 		return vfs.EditOutcome{}, errors.ErrUnsupported
 	case why != "":
 		return vfs.EditOutcome{}, &vfs.Error{Op: "edit", Path: t.Path, Code: vfs.CodeNotText, Msg: why}
-	case s.scanner.Count() == 0:
+	case found.Count() == 0:
 		return vfs.EditOutcome{}, vfs.EditNotFound(t)
-	case s.scanner.Count() > 1:
-		return vfs.EditOutcome{}, vfs.AmbiguousEdit(t, s.scanner.Count())
+	case found.Count() > 1:
+		return vfs.EditOutcome{}, vfs.AmbiguousEdit(t, found.Count())
 	}
-	x, err := s.excerpt(opened.(*boundFile).file)
+	x, err := excerptOf(ctx, file, found)
 	if err != nil {
-		return vfs.EditOutcome{}, ioError("edit", t.Path, err)
+		return vfs.EditOutcome{}, err
 	}
 	r, err := textedit.Apply(x.text, e.Old, e.New, false)
 	if err != nil {
-		return vfs.EditOutcome{}, vfs.EditNotFound(t)
+		return vfs.EditOutcome{}, vfs.Stale("edit", t) // it was there a moment ago
 	}
-	info, err := f.spliceIn(ctx, t, s.hash.Version(), x.splice(&r))
+	info, err := h.splice(ctx, t, vfs.PutOptions{If: vfs.IfVersion(s.hash.Version()), Sandbox: o.Sandbox}, x.splice(&r))
 	return vfs.EditOutcome{Info: info, Before: r.Before, After: r.After, Count: 1, FirstLine: x.line}, err
 }
 
-// spliceIn publishes the edited file.
-func (f *FS) spliceIn(ctx context.Context, t vfs.Target, v vfs.Version, c atomicfile.Splice) (vfs.Info, error) {
-	return patient(ctx, f, "edit", "edit", t, putGrace, func() (vfs.Info, error) {
-		want, err := f.wanted(t, vfs.IfVersion(v))
-		if err != nil {
-			return vfs.Info{}, err
-		}
-		dir, err := f.openParent(t, false)
-		if err != nil {
-			return vfs.Info{}, f.openError("write", t, err)
-		}
-		defer dir.close()
-		done, err := f.publisher.ReplaceSpliced(ctx, dir.fd, dir.leaf, c, *want)
-		if err != nil {
-			return vfs.Info{}, f.putError(ctx, t, err)
-		}
-		return published(done), nil
+// splice publishes the edited file as Put does.
+func (h *held) splice(ctx context.Context, t vfs.Target, o vfs.PutOptions, c atomicfile.Splice) (vfs.Info, error) {
+	info, err := h.publish(ctx, t, func() (vfs.Info, error) {
+		return h.putInto(ctx, t, o, func(dir *parent, want *atomicfile.Digest) (atomicfile.Outcome, error) {
+			return h.publisher.ReplaceSpliced(ctx, dir.fd, dir.leaf, c, *want)
+		})
 	})
+	v, _ := o.If.Version()
+	if size, _, _ := v.Digest(); atomicfile.CannotReplace(err) && size <= vfs.DefaultMaxGuardedBytes {
+		return info, errors.ErrUnsupported
+	}
+	return info, err
 }
 
-// utf8Name is the provider's encoding when nothing else was asked for.
-const utf8Name = "utf-8"
-
-// utf16 stands for a file that only the helper can edit.
-const utf16 = "UTF-16 text"
-
-// search is one pass over a large file.
-type search struct {
-	scanner *textedit.Scanner
-	hash    *vfs.Hasher
-	begun   bool
-}
-
-// run gives why the file is no text that can be edited here, or "".
-func (s *search) run(ctx context.Context, r io.Reader) (why string, err error) {
-	buf := make([]byte, bigChunk)
-	rest := 0
-	for {
-		if ctx.Err() != nil {
-			return "", vfs.Aborted("edit", context.Cause(ctx))
-		}
-		n, err := io.ReadFull(r, buf[rest:])
-		piece := buf[rest : rest+n]
-		s.hash.Write(piece)
-		if why == "" {
-			why = s.check(buf[:rest+n], err != nil)
-			s.scanner.Write(piece)
-		}
-		s.begun = true
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			s.scanner.Close()
-			return why, nil
-		}
-		if err != nil {
-			return "", err
-		}
-		rest = copy(buf, buf[len(buf)-textenc.Unfinished(buf):])
-	}
-}
-
-func (s *search) check(data []byte, last bool) string {
-	if !s.begun && (bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff"))) {
-		return utf16
-	}
-	if !last {
-		data = data[:len(data)-textenc.Unfinished(data)]
-	}
-	switch {
-	case bytes.IndexByte(data, 0) >= 0:
-		return textenc.Binary
-	case !utf8.Valid(data):
-		return textenc.InvalidUTF8
-	}
-	return ""
+func sameText(a, b string) bool {
+	return strings.ReplaceAll(a, "\r\n", "\n") == strings.ReplaceAll(b, "\r\n", "\n")
 }
 
 // excerpt is the part of the file around the match.
@@ -168,16 +94,16 @@ type excerpt struct {
 	text string
 }
 
-// excerpt reads the lines around the match.
-func (s *search) excerpt(file *file) (x excerpt, err error) {
-	start, end := s.scanner.First()
+// excerptOf reads the lines around the match.
+func excerptOf(ctx context.Context, file io.ReaderAt, found *textedit.Scanner) (x excerpt, err error) {
+	start, end := found.First()
 	x.at = max(0, start-excerptReach)
 	buf := make([]byte, end+excerptReach-x.at)
-	n, err := readAt(file, buf, x.at)
-	if err != nil {
+	n, err := file.ReadAt(buf, x.at)
+	if err != nil && err != io.EOF {
 		return x, err
 	}
-	buf = buf[:n]
+	buf = buf[:max(n, int(end-x.at))] // a file that has become shorter is not what was searched
 	from := int(start - x.at)
 	head := shownBefore(buf[:from], x.at == 0)
 	tail := shownAfter(buf[end-x.at:])
@@ -188,23 +114,25 @@ func (s *search) excerpt(file *file) (x excerpt, err error) {
 		buf = bytes.TrimPrefix(buf, []byte(textenc.BOM))
 	}
 	x.text = string(buf)
-	x.line, err = s.lineAt(file, x.at)
+	x.line, err = lineAt(ctx, file, x.at)
 	return x, err
 }
 
 // lineAt is the 1-based number of the line that byte at lies in.
-func (s *search) lineAt(file *file, at int64) (int, error) {
-	feeds := int64(0)
+func lineAt(ctx context.Context, file io.ReaderAt, at int64) (int, error) {
+	feeds := 0
 	buf := make([]byte, bigChunk)
-	for from := int64(0); from < at; {
-		n, err := readAt(file, buf[:min(int64(len(buf)), at-from)], from)
-		if err != nil || n == 0 {
+	for from := int64(0); from < at; from += int64(len(buf)) {
+		if ctx.Err() != nil {
+			return 0, vfs.Aborted("edit", context.Cause(ctx))
+		}
+		n, err := file.ReadAt(buf[:min(int64(len(buf)), at-from)], from)
+		if err != nil && err != io.EOF {
 			return 0, err
 		}
-		feeds += int64(bytes.Count(buf[:n], []byte{'\n'}))
-		from += int64(n)
+		feeds += bytes.Count(buf[:n], []byte{'\n'})
 	}
-	return int(feeds) + 1, nil
+	return feeds + 1, nil
 }
 
 // shownBefore is where the lines before the match begin that are shown.
@@ -249,18 +177,4 @@ func (x excerpt) splice(r *textedit.Result) atomicfile.Splice {
 		return atomicfile.Splice{Start: x.at + int64(span.From), End: x.at + int64(span.To), New: []byte(span.New)}
 	}
 	return atomicfile.Splice{Start: x.at, End: x.at}
-}
-
-func readAt(file *file, buf []byte, at int64) (n int, err error) {
-	for n < len(buf) {
-		m, err := (atomicfile.Kernel{}).ReadAt(file.fd, buf[n:], at+int64(n))
-		if err != nil {
-			return n, err
-		}
-		if m == 0 {
-			break
-		}
-		n += m
-	}
-	return n, nil
 }

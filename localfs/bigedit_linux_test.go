@@ -57,6 +57,7 @@ func TestLargeEditIsTheSmallEdit(t *testing.T) {
 		{"across endings, which keep their kind", "", lineOf(70_000) + "\n" + lineOf(70_001) + "\n", "one\ntwo\nthree\n"},
 		{"at the start, after the mark", "\ufeff", lineOf(1), "first"},
 		{"at the end", "", lineOf(lines), "last\n"},
+		{"a CR before an ending", "odd\r\r\nend\n", "odd\r\nend", "even\r\nend"},
 		{"a character at the edge of a chunk", strings.Repeat("x", 3), "line 000003221: é", "line three"},
 	}
 	for _, tt := range tests {
@@ -111,6 +112,20 @@ func TestLargeEditRefuses(t *testing.T) {
 	wantCode(t, edit(lineOf(5), vfs.VersionOf(nil)), vfs.CodeStaleVersion)
 	if after := sha256.Sum256([]byte(w.content(path))); after != before {
 		t.Error("the file changed")
+	}
+	// What is refused is refused as in a small file.
+	for name, head := range map[string]string{"CRs before endings": "odd\r\r\nend\nodd\r\r\nend\n", "UTF-16": "\xff\xfe", "UTF-32LE": "\xff\xfe\x00\x00",
+		"UTF-32BE": "\x00\x00\xfe\xff", "GB18030": "\x84\x31\x95\x33"} {
+		path := w.write("g", head+strings.Repeat("\n", vfs.LargeEdit))
+		for _, v := range []vfs.Version{"", vfs.VersionOf([]byte("other"))} {
+			change, o := vfs.Edit{Old: "odd\r\nend", New: "new"}, vfs.EditOptions{If: v}
+			_, err := vfs.EditText(t.Context(), w.fs, w.resolve("g"), change, o)
+			_, want := vfs.EditText(t.Context(), plainly{w.fs}, w.resolve("g"), change, o)
+			if err == nil || want == nil || err.Error() != want.Error() || vfs.CodeOf(err) != vfs.CodeOf(want) {
+				t.Errorf("%s, if %q: got %v, want %v", name, v, err, want)
+			}
+		}
+		os.Remove(path)
 	}
 	for _, bad := range []string{"\x00", "\xff"} {
 		w.big("bad", "", 130_000)

@@ -40,13 +40,13 @@ func steersSystem(fd int) bool {
 // discloses reports a file that is not read: the memory and the environment of a
 // process, and what is gone for everybody else once it has been read. It is judged by
 // what was opened, whatever it was called.
-func discloses(fstype int64, handle int) bool {
+func (s *system) discloses(fstype int64, handle int) bool {
 	switch fstype {
 	case unix.PROC_SUPER_MAGIC, unix.TRACEFS_MAGIC, unix.DEBUGFS_MAGIC:
 	default:
 		return false
 	}
-	name, err := pathOf(handle)
+	name, err := s.pathOf(handle)
 	if err != nil {
 		return true
 	}
@@ -56,6 +56,25 @@ func discloses(fstype int64, handle int) bool {
 		return true
 	}
 	return false
+}
+
+// disk is a device and the file system on it.
+type disk struct {
+	device uint64
+	fstype int64
+}
+
+// filesystem is fstypeOf of an open file, remembered for the disk that was asked for
+// last: a file system that the kernel makes up lies on no device, and is always asked.
+func (s *system) filesystem(fd int, device uint64) int64 {
+	if d := s.disk.Load(); d != nil && d.device == device {
+		return d.fstype
+	}
+	fstype := fstypeOf(fd)
+	if unix.Major(device) != 0 && onDisk(fstype) {
+		s.disk.Store(&disk{device, fstype})
+	}
+	return fstype
 }
 
 // fstypeOf is the kernel's number for the file system of an open file, 0 when it does

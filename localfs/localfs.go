@@ -50,6 +50,21 @@ type Options struct {
 	// or UTF-16, as it says. iso-2022-jp and replacement are not supported.
 	Encoding string
 
+	// Deny are patterns, as in an ignore file of git, of what the tools must neither see
+	// nor change: below the roots, or as absolute paths. Nothing makes an exception
+	// from them. What is withheld is FS_PERMISSION_DENIED, whether it exists or not, and
+	// left out of listings, which Withheld counts.
+	Deny []string
+
+	// IgnoreFile is the name of files with such patterns, which hold for the directory
+	// that they lie in and below; the nearest decides. "" reads none. One that cannot
+	// be read withholds its whole directory.
+	IgnoreFile string
+
+	// Sandbox makes the provider confine what may be changed; nil leaves that to the
+	// roots alone.
+	Sandbox *Sandbox
+
 	// NoSync publishes without waiting for the disk: faster, and what was written
 	// last may be lost by a power cut. For tests and throw-away trees.
 	NoSync bool
@@ -57,10 +72,12 @@ type Options struct {
 
 // FS is a provider for the local disk. Safe for concurrent use.
 type FS struct {
-	options Options
-	roots   []*root // none: the whole machine
-	locks   keylock.Map
-	stalls  stalls
+	options  Options
+	roots    []*root      // none: the whole machine
+	fence    *fence       // nil: nothing is fenced
+	withhold *withholding // nil: nothing is withheld
+	locks    keylock.Map
+	stalls   stalls
 	system
 }
 
@@ -89,9 +106,13 @@ func newFS(dirs []string, o Options) (*FS, error) {
 		return nil, fmt.Errorf("localfs: %w", err)
 	}
 	o.Encoding = encoding.Name()
-	f := &FS{options: o, system: newSystem(o)}
+	withhold, err := newWithholding(o.IgnoreFile, o.Deny)
+	if err != nil {
+		return nil, fmt.Errorf("localfs: %w", err)
+	}
+	f := &FS{options: o, withhold: withhold, system: newSystem(o)}
 	for _, dir := range dirs {
-		r, err := openRoot(dir)
+		r, err := f.openRoot(dir)
 		if err != nil {
 			f.Close()
 			return nil, fmt.Errorf("localfs: cannot serve %q: %w", dir, err)
@@ -101,6 +122,12 @@ func newFS(dirs []string, o Options) (*FS, error) {
 	if err := f.setCwd(); err != nil {
 		f.Close()
 		return nil, err
+	}
+	if o.Sandbox != nil {
+		if f.fence, err = newFence(*o.Sandbox, f.options.Cwd, stateDir(o.StateDir), o.IgnoreFile); err != nil {
+			f.Close()
+			return nil, fmt.Errorf("localfs: %w", err)
+		}
 	}
 	f.start()
 	return f, nil
@@ -128,11 +155,16 @@ func (f *FS) Roots() []string {
 	return paths
 }
 
-// Close releases the root directories. No call may be running.
+// Close releases the root directories. No call may be running. One that was left behind
+// on a file system that does not answer keeps them open: it may still come back to them.
 func (f *FS) Close() error {
+	if f.stalls.any.Load() > 0 {
+		return nil
+	}
 	for _, r := range f.roots {
 		r.close()
 	}
+	f.system.close()
 	return nil
 }
 
@@ -174,10 +206,15 @@ func (h *held) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOpti
 	if t.Key != h.key {
 		return h.FS.Put(ctx, t, data, o)
 	}
+	return h.publish(ctx, t, func() (vfs.Info, error) { return h.put(ctx, t, data, o) })
+}
+
+// publish runs a publication of the key's file within the critical section.
+func (h *held) publish(ctx context.Context, t vfs.Target, put func() (vfs.Info, error)) (vfs.Info, error) {
 	h.mu.Lock()
 	h.pending++
 	h.mu.Unlock()
-	return h.putPatiently(ctx, t, data, o, func() { h.leave(-1) })
+	return h.putPatiently(ctx, t, func() { h.leave(-1) }, put)
 }
 
 func (h *held) release() {

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,42 +20,65 @@ import (
 
 // system is what an FS holds on this system.
 type system struct {
-	publisher  atomicfile.Publisher
-	journal    atomicfile.Journal
-	collected  collectedDirs
-	fineStamps bool // see proof
-	stepwise   bool // walk in steps even where the kernel can do it at once
+	publisher   atomicfile.Publisher
+	journal     atomicfile.Journal
+	collected   collectedDirs
+	descriptors int  // /proc/self/fd, through which the kernel names what is open; -1 without it
+	fineStamps  bool // see proof
+	stepwise    bool // walk in steps even where the kernel can do it at once
+
+	// linked is the directory that a link was last met on the way to. It spares looking
+	// for the plain path again, and decides nothing.
+	linked atomic.Pointer[string]
+	disk   atomic.Pointer[disk] // see filesystem
 }
 
 func newSystem(o Options) system {
 	return system{publisher: atomicfile.Publisher{Sys: atomicfile.Kernel{}, NoSync: o.NoSync},
-		journal: atomicfile.Journal{Dir: journalDir(o.StateDir)}, fineStamps: fineStamps()}
+		journal: atomicfile.Journal{Dir: journalDir(o.StateDir)}, descriptors: openDescriptors(), fineStamps: fineStamps()}
+}
+
+// openDescriptors keeps the directory of this process's descriptors open: to walk to it
+// anew for every file would cost more than the rest of opening the file.
+func openDescriptors() int {
+	fd, err := unix.Open("/proc/self/fd", unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1
+	}
+	return fd
+}
+
+func (s *system) close() {
+	if s.descriptors >= 0 {
+		unix.Close(s.descriptors)
+	}
 }
 
 // root is an open directory that confines.
 type root struct {
-	fd   int
-	path string // as it was when it was opened
+	system *system
+	fd     int
+	path   string // as it was when it was opened
 }
 
-func openRoot(dir string) (*root, error) {
+func (s *system) openRoot(dir string) (*root, error) {
 	fd, err := unix.Open(dir, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, err
 	}
-	path, err := pathOf(fd)
+	path, err := s.pathOf(fd)
 	if err != nil {
 		unix.Close(fd)
 		return nil, err
 	}
-	return &root{fd: fd, path: path}, nil
+	return &root{system: s, fd: fd, path: path}, nil
 }
 
 func (r *root) close() { unix.Close(r.fd) }
 
 // current is the canonical path of the root as it is now, or "" when it is gone.
 func (r *root) current() string {
-	path, err := pathOf(r.fd)
+	path, err := r.system.pathOf(r.fd)
 	if err != nil {
 		return ""
 	}
@@ -61,9 +86,9 @@ func (r *root) current() string {
 }
 
 // pathOf is the canonical path of an open file or directory.
-func pathOf(fd int) (string, error) {
+func (s *system) pathOf(fd int) (string, error) {
 	var buf [unix.PathMax]byte
-	n, err := unix.Readlink(atomicfile.ProcFD(fd), buf[:])
+	n, err := unix.Readlinkat(s.descriptors, strconv.Itoa(fd), buf[:])
 	if err != nil {
 		return "", err
 	}
@@ -101,7 +126,7 @@ func (f *FS) canonical(path string) (canonical string, exists bool, err error) {
 		case err != nil:
 			return "", false, err
 		}
-		path, exists, err = lookUp(at, leaf)
+		path, exists, err = f.lookUp(at, leaf)
 		unix.Close(at)
 		if err != errIsLink {
 			return path, exists, err
@@ -117,7 +142,14 @@ func (f *FS) plain(path string) (canonical string, ok bool) {
 	if len(canonical) != len(path) { // "..", or a separator at the end, has more to say
 		return "", false
 	}
+	dir := canonical[:strings.LastIndexByte(canonical, '/')]
+	if linked := f.linked.Load(); linked != nil && *linked == dir {
+		return "", false
+	}
 	fd, err := f.openHandle(canonical, 0)
+	if err == unix.ELOOP {
+		f.linked.Store(&dir)
+	}
 	if err != nil {
 		return "", false
 	}
@@ -136,8 +168,8 @@ var errIsLink = errors.New("a link")
 
 // lookUp gives the canonical path of leaf in an open directory; where leaf is a link,
 // what it leads to and errIsLink. An empty leaf is the directory itself.
-func lookUp(dir int, leaf string) (path string, exists bool, err error) {
-	path, err = pathOf(dir)
+func (s *system) lookUp(dir int, leaf string) (path string, exists bool, err error) {
+	path, err = s.pathOf(dir)
 	if err != nil || leaf == "" {
 		return path, true, err
 	}
@@ -175,8 +207,26 @@ func openat2(dir int, path string, how *unix.OpenHow) (int, error) {
 
 // handle opens the canonical path key without following any link, as a mere handle:
 // no device, no FIFO and no file is really opened. This is the proof of where it is.
+//
+// Nothing is reached but through here, so this is where what is withheld is refused,
+// whether it exists or not.
 func (f *FS) handle(key string, flags int) (int, error) {
-	return f.openHandle(key, unix.O_NOFOLLOW|flags)
+	if err := f.withheld(key, flags&unix.O_DIRECTORY != 0); err != nil {
+		return -1, err
+	}
+	fd, err := f.openHandle(key, unix.O_NOFOLLOW|flags)
+	if err != nil || f.withhold == nil || flags&unix.O_DIRECTORY != 0 {
+		return fd, err
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(fd, &st); err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		err = f.withheld(key, true)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
 }
 
 // openHandle is handle, but that without O_NOFOLLOW in flags a link at the end is ELOOP.
@@ -240,6 +290,9 @@ func step(dir int, rel string, flags int) (int, error) {
 
 // openError words a failure to reach a target.
 func (f *FS) openError(op string, t vfs.Target, err error) *vfs.Error {
+	if w, ok := errors.AsType[*withheldError](err); ok {
+		return vfs.Withheld(op, t, w.rule)
+	}
 	switch {
 	case err == errOutside, err == unix.EXDEV && len(f.roots) > 0:
 		return f.outside(t.Path)
@@ -316,19 +369,29 @@ func (f *FS) open(t vfs.Target) (*file, error) {
 	if err := unix.Fstat(handle, &st); err != nil {
 		return nil, ioError("read", t.Path, err)
 	}
-	fstype := fstypeOf(handle)
+	fstype := f.filesystem(handle, st.Dev)
 	switch {
 	case st.Mode&unix.S_IFMT != unix.S_IFREG:
 		return nil, vfs.NotRegular("read", t)
-	case discloses(fstype, handle):
+	case f.discloses(fstype, handle):
 		return nil, systemFile("read", t)
 	}
-	fd, err := atomicfile.Kernel{}.OpenRead(handle)
+	fd, err := f.reopen(handle, unix.O_RDONLY|unix.O_NONBLOCK)
 	if err != nil {
 		return nil, ioError("read", t.Path, err)
 	}
 	return &file{fd: fd, target: t, info: infoOf(&st), onDisk: onDisk(fstype),
 		proof: proof{before: st, fstype: fstype, fine: f.fineStamps}}, nil
+}
+
+// reopen really opens what a handle stands for.
+func (s *system) reopen(handle, flags int) (int, error) {
+	for {
+		fd, err := unix.Openat(s.descriptors, strconv.Itoa(handle), flags|unix.O_CLOEXEC, 0)
+		if err != unix.EINTR {
+			return fd, err
+		}
+	}
 }
 
 // file is an open regular file.
@@ -375,6 +438,21 @@ func (f *file) Read(p []byte) (int, error) {
 	}
 }
 
+// ReadAt implements io.ReaderAt.
+func (f *file) ReadAt(p []byte, at int64) (n int, err error) {
+	for n < len(p) {
+		m, err := atomicfile.Kernel{}.ReadAt(f.fd, p[n:], at+int64(n))
+		switch {
+		case err != nil:
+			return n, ioError("read", f.target.Path, err)
+		case m == 0:
+			return n, io.EOF
+		}
+		n += m
+	}
+	return n, nil
+}
+
 // Close implements io.Closer.
 func (f *file) Close() error { return unix.Close(f.fd) }
 
@@ -383,6 +461,7 @@ type directory struct {
 	fs     *FS
 	fd     int
 	target vfs.Target
+	filter *childFilter
 	buf    []byte
 }
 
@@ -400,11 +479,11 @@ func (f *FS) openDir(t vfs.Target) (*directory, error) {
 		return nil, &vfs.Error{Op: "list", Path: t.Path, Code: vfs.CodeNotDirectory, Msg: "not a directory"}
 	}
 	// By its own name in the kernel, since "." would ask for the permission to search.
-	fd, err := unix.Open(atomicfile.ProcFD(handle), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	fd, err := f.reopen(handle, unix.O_RDONLY|unix.O_DIRECTORY)
 	if err != nil {
 		return nil, ioError("list", t.Path, err)
 	}
-	return &directory{fs: f, fd: fd, target: t, buf: make([]byte, 64<<10)}, nil
+	return &directory{fs: f, fd: fd, target: t, filter: f.childrenOf(t.Key), buf: make([]byte, 64<<10)}, nil
 }
 
 // Close implements io.Closer.
@@ -422,7 +501,10 @@ func (d *directory) next(ctx context.Context) (entries []vfs.Entry, err error) {
 		}
 		for raw, kind := range dirents(d.buf[:n]) {
 			name := string(raw)
-			entries = append(entries, vfs.Entry{Name: name, Type: d.fs.entryType(ctx, d.fd, d.target, name, kind)})
+			e := vfs.Entry{Name: name, Type: d.fs.entryType(ctx, d.fd, d.target, name, kind)}
+			if !d.filter.withheld(name, e.Type == vfs.TypeDirectory) {
+				entries = append(entries, e)
+			}
 		}
 	}
 	return entries, nil

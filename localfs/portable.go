@@ -9,8 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -22,6 +24,8 @@ type system struct{ noSync bool }
 
 func newSystem(o Options) system { return system{noSync: o.NoSync} }
 
+func (*system) close() {}
+
 // start has nothing to undo: nothing is ever written in place here.
 func (f *FS) start() {}
 
@@ -31,7 +35,7 @@ type root struct {
 	path string
 }
 
-func openRoot(dir string) (*root, error) {
+func (*system) openRoot(dir string) (*root, error) {
 	path, err := filepath.EvalSymlinks(dir)
 	if err == nil {
 		path, err = filepath.Abs(path)
@@ -81,6 +85,10 @@ type place struct {
 }
 
 func (f *FS) place(key string) (place, error) {
+	info, err := os.Lstat(key)
+	if err := f.withheld(key, err == nil && info.IsDir()); err != nil {
+		return place{}, err
+	}
 	p, err := f.seen(key)
 	if err == nil && p.throughLink() {
 		p.close()
@@ -125,6 +133,9 @@ func (f *FS) seen(key string) (place, error) {
 }
 
 func (f *FS) openError(op string, t vfs.Target, err error) *vfs.Error {
+	if w, ok := errors.AsType[*withheldError](err); ok {
+		return vfs.Withheld(op, t, w.rule)
+	}
 	if errors.Is(err, errOutside) || strings.Contains(err.Error(), "path escapes from parent") {
 		return f.outside(t.Path)
 	}
@@ -184,15 +195,32 @@ func (f *FS) open(t vfs.Target) (*file, error) {
 		opened.Close()
 		return nil, vfs.NotRegular("read", t)
 	}
-	return &file{File: opened, mode: info.Mode(), info: vfs.Info{Type: vfs.TypeFile, Size: info.Size()}, target: t}, nil
+	return &file{File: opened, mode: info.Mode(), changed: info.ModTime(), info: vfs.Info{Type: vfs.TypeFile, Size: info.Size()}, target: t}, nil
 }
 
 type file struct {
 	*os.File
-	mode   fs.FileMode
-	info   vfs.Info
-	target vfs.Target
-	onDisk bool // never known here
+	mode    fs.FileMode
+	changed time.Time // as it was opened
+	info    vfs.Info
+	target  vfs.Target
+	onDisk  bool // never known here
+}
+
+// settled is the age from which on any file system's time stamps tell writes apart.
+const settled = 2 * time.Second
+
+// Proof implements vfs.Prover. There are no leases here, so that only the file's times
+// tell of a writer, and on Windows not even those before the writer closes it.
+func (f *file) Proof() vfs.Proof {
+	now, err := f.Stat()
+	switch {
+	case err != nil, now.Size() != f.info.Size, !now.ModTime().Equal(f.changed):
+		return vfs.Disturbed
+	case runtime.GOOS != "windows" && time.Since(f.changed) > settled:
+		return vfs.Proven
+	}
+	return vfs.Quiet
 }
 
 // Info implements vfs.File.
@@ -212,6 +240,7 @@ type directory struct {
 	fs     *FS
 	file   *os.File
 	target vfs.Target
+	filter *childFilter
 }
 
 // Close implements io.Closer.
@@ -219,9 +248,15 @@ func (d *directory) Close() error { return d.file.Close() }
 
 // next gives some more entries, none at the end.
 func (d *directory) next(ctx context.Context) (list []vfs.Entry, err error) {
-	entries, err := d.file.ReadDir(1024)
-	for _, e := range entries {
-		list = append(list, vfs.Entry{Name: e.Name(), Type: d.fs.entryType(ctx, d.target, e)})
+	for len(list) == 0 && err == nil {
+		var entries []fs.DirEntry
+		entries, err = d.file.ReadDir(1024)
+		for _, e := range entries {
+			entry := vfs.Entry{Name: e.Name(), Type: d.fs.entryType(ctx, d.target, e)}
+			if !d.filter.withheld(entry.Name, entry.Type == vfs.TypeDirectory) {
+				list = append(list, entry)
+			}
+		}
 	}
 	if err != nil && err != io.EOF {
 		return list, ioError("list", d.target.Path, err)
@@ -246,7 +281,7 @@ func (f *FS) openDir(t vfs.Target) (*directory, error) {
 	if err != nil {
 		return nil, f.statError("list", t, err)
 	}
-	return &directory{fs: f, file: dir, target: t}, nil
+	return &directory{fs: f, file: dir, target: t, filter: f.childrenOf(t.Key)}, nil
 }
 
 // entryType classifies a child; only a link is looked at.

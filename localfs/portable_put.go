@@ -18,6 +18,9 @@ import (
 // The version is verified right before that; between the two another process can
 // still slip in, which the Linux provider closes and this one cannot.
 func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+	if err := f.fenced(t, t.Key, o.Sandbox); err != nil {
+		return vfs.Info{}, err
+	}
 	mode, err := f.check(t, o.If)
 	if err != nil {
 		return vfs.Info{}, err
@@ -38,7 +41,9 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		p.removeMade(made)
 		return vfs.Info{}, f.portablePutError(ctx, t, err)
 	}
-	return vfs.Info{Type: vfs.TypeFile, Size: int64(len(data)), Version: vfs.VersionOf(data)}, nil
+	version := vfs.NewHasher(f.options.MaxGuardedBytes)
+	version.Write(data)
+	return vfs.Info{Type: vfs.TypeFile, Size: version.Size(), Version: version.Version()}, nil
 }
 
 // check verifies the condition against the file as it is now, and gives its mode; 0

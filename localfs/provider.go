@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/vfs"
@@ -83,9 +84,31 @@ func (b *boundFile) Read(p []byte) (int, error) {
 	})
 }
 
+// ReadAt implements io.ReaderAt, with the patience of Read.
+func (b *boundFile) ReadAt(p []byte, at int64) (int, error) {
+	if b.onDisk {
+		return b.file.ReadAt(p, at)
+	}
+	return patient(b.ctx, b.fs, "read", "read", b.target, 0, func() (n int, err error) {
+		b.use(func() { n, err = b.file.ReadAt(p, at) })
+		return n, err
+	})
+}
+
 // ReadDir implements vfs.Provider. Types come from the directory itself; only a link is
 // looked at.
 func (f *FS) ReadDir(ctx context.Context, t vfs.Target) iter.Seq2[vfs.Entry, error] {
+	entries, _ := f.ReadDirWithheld(ctx, t)
+	return entries
+}
+
+// ReadDirWithheld implements vfs.Withholder.
+func (f *FS) ReadDirWithheld(ctx context.Context, t vfs.Target) (entries iter.Seq2[vfs.Entry, error], withheld func() int) {
+	var count atomic.Int64
+	return f.readDir(ctx, t, &count), func() int { return int(count.Load()) }
+}
+
+func (f *FS) readDir(ctx context.Context, t vfs.Target, withheld *atomic.Int64) iter.Seq2[vfs.Entry, error] {
 	return func(yield func(vfs.Entry, error) bool) {
 		if ctx.Err() != nil {
 			yield(vfs.Entry{}, vfs.Aborted("list", context.Cause(ctx)))
@@ -98,6 +121,7 @@ func (f *FS) ReadDir(ctx context.Context, t vfs.Target) iter.Seq2[vfs.Entry, err
 		}
 		open := lateCloser{close: dir.Close}
 		defer open.Close()
+		defer func() { withheld.Store(dir.filter.counted()) }()
 		for {
 			if ctx.Err() != nil {
 				yield(vfs.Entry{}, vfs.Aborted("list", context.Cause(ctx)))
@@ -143,19 +167,23 @@ func (f *FS) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 	if err != nil {
 		return vfs.Info{}, vfs.Aborted("write", err)
 	}
-	return f.putPatiently(ctx, t, data, o, unlock)
+	return f.putPatiently(ctx, t, unlock, func() (vfs.Info, error) { return f.put(ctx, t, data, o) })
 }
 
-// putPatiently publishes; the critical section lasts as long as the publication does,
-// even if nobody waits for it any more.
-func (f *FS) putPatiently(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions, unlock func()) (vfs.Info, error) {
+// putPatiently runs a publication; the critical section lasts as long as it does, even
+// if nobody waits for it any more.
+func (f *FS) putPatiently(ctx context.Context, t vfs.Target, unlock func(), put func() (vfs.Info, error)) (vfs.Info, error) {
 	if ctx.Err() != nil {
 		unlock()
 		return vfs.Info{}, vfs.Aborted("write", context.Cause(ctx))
 	}
-	return patient(ctx, f, "write", "write", t, putGrace, func() (vfs.Info, error) {
+	if err := f.stalls.refusal("write", t); err != nil {
+		unlock()
+		return vfs.Info{}, err
+	}
+	return await(ctx, f, "write", t, putGrace, func() (vfs.Info, error) {
 		defer unlock()
-		return f.put(ctx, t, data, o)
+		return put()
 	})
 }
 

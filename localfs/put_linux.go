@@ -6,41 +6,45 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
 	"github.com/toolfs/toolfs/internal/atomicfile"
+	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
 )
 
-// put publishes in the directory that it opens, and nowhere else. The caller holds
-// the critical section of the key.
+// put publishes data. The caller holds the critical section of the key.
 func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+	return f.putInto(ctx, t, o, func(dir *parent, want *atomicfile.Digest) (atomicfile.Outcome, error) {
+		switch {
+		case want != nil:
+			return f.replace(ctx, t, dir, data, *want)
+		case o.If.Absent():
+			return f.publisher.Create(ctx, dir.fd, dir.leaf, data)
+		}
+		return f.overwrite(ctx, dir, data)
+	})
+}
+
+// putInto has publish called with the directory of t open, and nothing is published
+// anywhere else. The digest is of the content that o demands, nil when it demands none.
+func (f *FS) putInto(ctx context.Context, t vfs.Target, o vfs.PutOptions, publish func(*parent, *atomicfile.Digest) (atomicfile.Outcome, error)) (vfs.Info, error) {
 	want, err := f.wanted(t, o.If)
 	if err != nil {
 		return vfs.Info{}, err
 	}
-	dir, err := f.openParent(t, want == nil)
+	dir, err := f.openParent(t, want == nil, o.Sandbox)
 	if err != nil {
 		if want != nil && errors.Is(err, unix.ENOENT) {
 			return vfs.Info{}, vfs.Gone("write", t)
 		}
-		if err == errSystemFile {
-			return vfs.Info{}, systemFile("write", t)
-		}
-		return vfs.Info{}, f.openError("write", t, err)
+		return vfs.Info{}, f.parentError(t, err)
 	}
 	defer dir.close()
 	f.collectOnce(dir)
-	var done atomicfile.Outcome
-	switch {
-	case want != nil:
-		done, err = f.replace(ctx, t, dir, data, *want)
-	case o.If.Absent():
-		done, err = f.publisher.Create(ctx, dir.fd, dir.leaf, data)
-	default:
-		done, err = f.overwrite(ctx, dir, data)
-	}
+	done, err := publish(dir, want)
 	if done.Left {
 		f.collected.forget(dir.fd)
 	}
@@ -48,11 +52,27 @@ func (f *FS) put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOption
 		dir.removeCreated()
 		return vfs.Info{}, f.putError(ctx, t, err)
 	}
-	return published(done), nil
+	return f.published(done), nil
 }
 
-func published(done atomicfile.Outcome) vfs.Info {
-	return vfs.Info{Type: vfs.TypeFile, Size: done.Content.Size, Version: vfs.ContentVersion(done.Content.Size, done.Content.Sum),
+// parentError words a failure to reach the directory of a target.
+func (f *FS) parentError(t vfs.Target, err error) error {
+	if err == errSystemFile {
+		return systemFile("write", t)
+	}
+	if e, ok := errors.AsType[*vfs.Error](err); ok {
+		return e
+	}
+	return f.openError("write", t, err)
+}
+
+// published describes what was published as a reader will see it.
+func (f *FS) published(done atomicfile.Outcome) vfs.Info {
+	version := vfs.ContentVersion(done.Content.Size, done.Content.Sum)
+	if done.Content.Size > f.options.MaxGuardedBytes {
+		version = vfs.UnguardedVersion(done.Content.Size)
+	}
+	return vfs.Info{Type: vfs.TypeFile, Size: done.Content.Size, Version: version,
 		Publication: vfs.Publication{Guarantee: vfs.Guarantee(done.Guarantee), NotDurable: done.NotDurable, LinkCount: done.Links}}
 }
 
@@ -169,8 +189,9 @@ func (p *parent) removeCreated() {
 }
 
 // openParent opens the directory of a target, and with create set makes what is
-// missing on the way, each directory in the one that was just opened.
-func (f *FS) openParent(t vfs.Target, create bool) (*parent, error) {
+// missing on the way, each directory in the one that was just opened. Before anything is
+// made, the fence judges where the opened directory is, whatever the target was called.
+func (f *FS) openParent(t vfs.Target, create bool, policy sandbox.Policy) (*parent, error) {
 	path, leaf := filepath.Split(t.Key)
 	path = filepath.Clean(path)
 	if leaf == "" || f.isRoot(t.Key) {
@@ -178,6 +199,10 @@ func (f *FS) openParent(t vfs.Target, create bool) (*parent, error) {
 	}
 	fd, missing, err := f.openExisting(path, create)
 	if err != nil {
+		return nil, err
+	}
+	if err := f.fencedAt(t, fd, missing, leaf, policy); err != nil {
+		unix.Close(fd)
 		return nil, err
 	}
 	if steersSystem(fd) {
@@ -193,6 +218,26 @@ func (f *FS) openParent(t vfs.Target, create bool) (*parent, error) {
 		}
 	}
 	return p, p.makeLockable()
+}
+
+// fencedAt is the fence's decision about a file in an open directory, below directories
+// that are yet to be made.
+func (f *FS) fencedAt(t vfs.Target, dir int, missing []string, leaf string, policy sandbox.Policy) error {
+	if f.fence == nil && f.withhold == nil {
+		return nil
+	}
+	path, err := f.pathOf(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Backward(missing) {
+		path = filepath.Join(path, name)
+	}
+	path = filepath.Join(path, leaf)
+	if err := f.withheld(path, false); err != nil {
+		return err
+	}
+	return f.fenced(t, path, policy)
 }
 
 // openExisting opens path, or with up set its nearest existing ancestor, and gives

@@ -4,7 +4,6 @@ package localfs
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"sync"
 
@@ -16,16 +15,8 @@ import (
 
 // journalDir is the directory of the journal, "" when there is no place for one.
 func journalDir(state string) string {
-	if state == "" {
-		state = os.Getenv("XDG_STATE_HOME")
-		if !filepath.IsAbs(state) {
-			home, err := os.UserHomeDir()
-			if err != nil {
-				return ""
-			}
-			state = filepath.Join(home, ".local", "state")
-		}
-		state = filepath.Join(state, "toolfs")
+	if state = stateDir(state); state == "" {
+		return ""
 	}
 	return filepath.Join(state, "journal")
 }

@@ -41,13 +41,19 @@ type outcome[T any] struct {
 // patient runs a call that may never return, and waits for it until ctx ends and the
 // grace after it. verb and op word the failure.
 func patient[T any](ctx context.Context, f *FS, verb, op string, t vfs.Target, grace time.Duration, call func() (T, error)) (T, error) {
+	if ctx.Done() != nil {
+		if err := f.stalls.refusal(op, t); err != nil {
+			var none T
+			return none, err
+		}
+	}
+	return await(ctx, f, verb, t, grace, call)
+}
+
+// await is patient with a call that is made in any case.
+func await[T any](ctx context.Context, f *FS, verb string, t vfs.Target, grace time.Duration, call func() (T, error)) (T, error) {
 	if ctx.Done() == nil {
 		return call()
-	}
-	var none T
-	if f.stalls.full(t.Path) {
-		return none, &vfs.Error{Op: op, Path: t.Path, Code: vfs.CodeIOError,
-			Msg: "its file system does not answer; earlier calls still wait for it"}
 	}
 	done := make(chan outcome[T], 1)
 	go func() {
@@ -71,6 +77,7 @@ func patient[T any](ctx context.Context, f *FS, verb, op string, t vfs.Target, g
 	if grace > 0 {
 		err.Msg += ": the file system did not answer, so it is not known whether the change was made; read the file to see"
 	}
+	var none T
 	return none, err
 }
 
@@ -105,16 +112,20 @@ func soon[T any](done <-chan T, grace time.Duration) (v T, ok bool) {
 	}
 }
 
-// full reports that no further call to the mount of path may be made. While nothing is
-// stuck anywhere, that costs nothing.
-func (s *stalls) full(path string) bool {
+// refusal is an error when no further call to the mount of t may be made. While nothing
+// is stuck anywhere, that costs nothing.
+func (s *stalls) refusal(op string, t vfs.Target) error {
 	if s.any.Load() == 0 {
-		return false
+		return nil
 	}
-	mount := mountOf(path)
+	mount := mountOf(t.Path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.stuck[mount] >= maxStuck
+	if s.stuck[mount] < maxStuck {
+		return nil
+	}
+	return &vfs.Error{Op: op, Path: t.Path, Code: vfs.CodeIOError,
+		Msg: "its file system does not answer; earlier calls still wait for it"}
 }
 
 // leave counts a call as left behind until it is over.

@@ -24,7 +24,7 @@ func (f *FS) OpenDir(ctx context.Context, t vfs.Target) (vfs.Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &walkDir{walk: &treeWalk{fs: f}, fd: opened.fd, target: t}
+	d := &walkDir{walk: &treeWalk{fs: f}, fd: opened.fd, target: t, filter: opened.filter}
 	d.close = opened.Close
 	if err := d.look(nil); err != nil {
 		d.Close()
@@ -48,8 +48,12 @@ type walkDir struct {
 	target vfs.Target // for messages
 	dev    uint64
 	fstype int64
+	filter *childFilter // what is withheld of its children
 	lateCloser
 }
+
+// Withheld implements vfs.WithholdingDir.
+func (d *walkDir) Withheld() int { return int(d.filter.counted()) }
 
 // look finds the file system of the directory, which mostly is that of its parent.
 func (d *walkDir) look(parent *walkDir) error {
@@ -60,7 +64,7 @@ func (d *walkDir) look(parent *walkDir) error {
 	if d.dev = st.Dev; parent != nil && parent.dev == st.Dev {
 		d.fstype = parent.fstype
 	} else {
-		d.fstype = fstypeOf(d.fd)
+		d.fstype = d.walk.fs.filesystem(d.fd, st.Dev)
 	}
 	return nil
 }
@@ -104,7 +108,11 @@ func (d *walkDir) Each(ctx context.Context, yield func(name []byte, t vfs.Type) 
 			return nil
 		}
 		for name, kind := range dirents(buf[:n]) {
-			if !yield(name, d.typeOf(name, kind)) {
+			t := d.typeOf(name, kind)
+			if d.filter != nil && d.filter.withheld(string(name), t == vfs.TypeDirectory) {
+				continue
+			}
+			if !yield(name, t) {
 				d.walk.buffers.Put(buf)
 				return nil
 			}
@@ -159,6 +167,9 @@ func (d *walkDir) openat(name string, flags int) (int, error) {
 func (d *walkDir) OpenDir(ctx context.Context, name string) (vfs.Dir, error) {
 	child, err := inWalk(ctx, d, "list", func() (*walkDir, error) {
 		t := d.child(name)
+		if err := d.filter.refuses(name, true); err != nil {
+			return nil, d.walk.fs.statError("list", t, err)
+		}
 		fd, err := d.openat(name, unix.O_DIRECTORY)
 		switch {
 		case err == unix.ELOOP, err == unix.ENOTDIR:
@@ -166,7 +177,7 @@ func (d *walkDir) OpenDir(ctx context.Context, name string) (vfs.Dir, error) {
 		case err != nil:
 			return nil, d.walk.fs.statError("list", t, err)
 		}
-		c := &walkDir{walk: d.walk, fd: fd, target: t}
+		c := &walkDir{walk: d.walk, fd: fd, target: t, filter: d.walk.fs.childrenOf(t.Key)}
 		c.close = func() error { return unix.Close(fd) }
 		if err := c.look(d); err != nil {
 			c.Close()
@@ -206,6 +217,9 @@ func (d *walkDir) Load(ctx context.Context, name string, buf []byte) (n int, res
 // load opens without waiting: a FIFO that took the file's place since its directory was
 // read is let go of at once.
 func (d *walkDir) load(ctx context.Context, name string, buf []byte) (l loaded, err error) {
+	if err := d.filter.refuses(name, false); err != nil {
+		return l, d.walk.fs.statError("read", d.child(name), err)
+	}
 	fd, err := d.openat(name, unix.O_NONBLOCK|unix.O_NOCTTY)
 	switch {
 	case err == unix.ELOOP, err == unix.ENXIO:
@@ -249,13 +263,13 @@ func (d *walkDir) regular(f *file, name string) error {
 	f.info = infoOf(&st)
 	fstype := d.fstype
 	if st.Dev != d.dev {
-		fstype = fstypeOf(f.fd)
+		fstype = d.walk.fs.filesystem(f.fd, st.Dev)
 		f.onDisk = onDisk(fstype)
 	}
 	switch {
 	case f.info.Type != vfs.TypeFile:
 		return vfs.NotRegular("read", d.child(name))
-	case discloses(fstype, f.fd):
+	case d.walk.fs.discloses(fstype, f.fd):
 		return systemFile("read", d.child(name))
 	}
 	return nil
@@ -265,8 +279,11 @@ func (d *walkDir) regular(f *file, name string) error {
 func (d *walkDir) ModTime(ctx context.Context, name string) (time.Time, error) {
 	return inWalk(ctx, d, "stat", func() (time.Time, error) {
 		var st unix.Stat_t
-		err := error(unix.ENOENT)
-		if component(name) {
+		err := d.filter.refuses(name, false)
+		if err == nil {
+			err = unix.ENOENT
+		}
+		if err == unix.ENOENT && component(name) {
 			err = unix.Fstatat(d.fd, name, &st, unix.AT_SYMLINK_NOFOLLOW)
 		}
 		if err != nil {

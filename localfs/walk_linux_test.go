@@ -5,6 +5,8 @@ package localfs_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -130,4 +132,64 @@ func TestAWalkReadsNoProcess(t *testing.T) {
 	if err := d.Each(t.Context(), func([]byte, vfs.Type) bool { names++; return names < 3 }); err != nil || names != 3 {
 		t.Errorf("%d names, %v", names, err)
 	}
+}
+
+// What is withheld is not seen by a walk either, and is counted.
+func TestAWalkWithholds(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"secret/f", "sub/key.pem", "sub/f", ".keep"} {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, name), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	disk, err := localfs.Root([]string{root}, localfs.Options{Deny: []string{"secret/", "*.pem"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer disk.Close()
+	at, err := disk.Resolve(t.Context(), "", root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	top, err := disk.OpenDir(t.Context(), at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer top.Close()
+	if got := seen(t, top); got != ".keep sub" || top.(vfs.WithholdingDir).Withheld() != 1 {
+		t.Errorf("at the top: %q, %d withheld", got, top.(vfs.WithholdingDir).Withheld())
+	}
+	if _, err := top.OpenDir(t.Context(), "secret"); vfs.CodeOf(err) != vfs.CodePermissionDenied {
+		t.Errorf("the directory: %v", err)
+	}
+	sub, err := top.OpenDir(t.Context(), "sub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sub.Close()
+	if got := seen(t, sub); got != "f" {
+		t.Errorf("below: %q", got)
+	}
+	_, _, load := sub.Load(t.Context(), "key.pem", make([]byte, 8))
+	_, when := sub.ModTime(t.Context(), "key.pem")
+	_, none := sub.ModTime(t.Context(), "none.pem")
+	for _, err := range []error{load, when, none} {
+		if vfs.CodeOf(err) != vfs.CodePermissionDenied {
+			t.Errorf("the file: %v", err)
+		}
+	}
+}
+
+// seen gives the names in a directory.
+func seen(t *testing.T, d vfs.Dir) string {
+	t.Helper()
+	var names []string
+	if err := d.Each(t.Context(), func(name []byte, _ vfs.Type) bool { names = append(names, string(name)); return true }); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(names)
+	return strings.Join(names, " ")
 }

@@ -65,6 +65,12 @@ func resultCard(title string, meta any) tool.Object {
 		if m.Lang != "" {
 			o = append(o, tool.Member{Name: "lang", Value: m.Lang})
 		}
+		if m.Unstable {
+			o = append(o, tool.Member{Name: "unstable", Value: true})
+		}
+		if m.Encoding != "" {
+			o = append(o, tool.Member{Name: "encoding", Value: m.Encoding})
+		}
 		return o
 	case *card.SearchMeta:
 		return tool.Object{
@@ -74,7 +80,7 @@ func resultCard(title string, meta any) tool.Object {
 			{Name: "total", Value: m.Total},
 		}
 	case *card.DiffMeta:
-		o := tool.Object{{Name: "card", Value: "diff"}, {Name: "title", Value: title}}
+		o := unusual(tool.Object{{Name: "card", Value: "diff"}, {Name: "title", Value: title}}, m.Change)
 		if len(m.Diffs) == 0 {
 			return o
 		}
@@ -83,6 +89,26 @@ func resultCard(title string, meta any) tool.Object {
 		}}})
 	}
 	return nil
+}
+
+// unusual adds what is unusual about how a change came into its file.
+func unusual(o tool.Object, c card.Change) tool.Object {
+	if c.Guarantee != "" {
+		o = append(o, tool.Member{Name: "guarantee", Value: c.Guarantee})
+	}
+	if c.Durable != nil {
+		o = append(o, tool.Member{Name: "durable", Value: *c.Durable})
+	}
+	if c.LinkCount > 0 {
+		o = append(o, tool.Member{Name: "linkCount", Value: c.LinkCount})
+	}
+	if c.Encoding != "" {
+		o = append(o, tool.Member{Name: "encoding", Value: c.Encoding})
+	}
+	if c.EncodingChanged {
+		o = append(o, tool.Member{Name: "encodingChanged", Value: true})
+	}
+	return o
 }
 
 func diff(d card.FileDiff) tool.Object {

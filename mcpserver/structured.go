@@ -25,7 +25,8 @@ func (s *Server) outputSchema(name string) json.RawMessage {
 	case "list":
 		counts := object(property{"directories", total}, property{"files", total}, property{"other", total})
 		o := []property{path, {"offset", `{"type":"integer","minimum":1}`}, {"shown", total}, {"totalEntries", total},
-			{"counts", string(counts)}, next}
+			{"counts", string(counts)}, next,
+			{"withheld?", `{"type":"integer","minimum":1,"description":"Entries that the user keeps from the tools."}`}}
 		if s.options.StructuredLines {
 			entry := object(property{"name", `{"type":"string"}`}, property{"type", `{"type":"string","enum":["file","directory","other"]}`})
 			o = append(o, property{"entries", `{"type":"array","items":` + string(entry) + `}`})
@@ -93,6 +94,9 @@ func (s *Server) structured(r tool.Result) tool.Object {
 			}},
 		}
 		o = continued(o, v.Offset+len(v.Entries), v.TotalEntries)
+		if v.Withheld > 0 {
+			o = append(o, tool.Member{Name: "withheld", Value: v.Withheld})
+		}
 		return s.repeated(o, v, "entries")
 	case *toolfs.ReadValue:
 		end := v.Offset - 1

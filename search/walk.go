@@ -129,7 +129,7 @@ func (w *walker) list(d *openDir) (*listing, error) {
 		list.add(name, t)
 		return len(list.refs)%1024 != 0 || !w.ended()
 	})
-	if keeps, ok := d.Dir.(vfs.Withholder); ok {
+	if keeps, ok := d.Dir.(vfs.WithholdingDir); ok {
 		w.counts.withheld.Add(int64(keeps.Withheld()))
 	}
 	list.sort()

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/toolfs/toolfs/internal/listeners"
 )
 
 // decide runs the pre-execute hooks, and asks when they say so: stages 3 and 4. A
 // denial is an error.
 func (x *execution) decide(ctx context.Context) error {
-	decision, err := waterfall(ctx, x.r, x.r.pre.snapshot(),
+	decision, err := waterfall(ctx, x.r, x.r.pre.All(),
 		func(c context.Context, h PreExecute, next func(context.Context) (Decision, error)) (Decision, error) {
 			return h(c, x.exec, func() (Decision, error) { return next(c) })
 		},
@@ -80,9 +82,9 @@ func (x *execution) guardScope(ctx context.Context, s *Scope) error {
 	return x.askGuards(ctx, &s.guards)
 }
 
-func (x *execution) askGuards(ctx context.Context, guards *listeners[Guard]) (err error) {
+func (x *execution) askGuards(ctx context.Context, guards *listeners.List[Guard]) (err error) {
 	defer x.r.recovered(&err)
-	for _, g := range guards.snapshot() {
+	for _, g := range guards.All() {
 		if reason := (*g)(ctx, x.exec); reason != "" {
 			return errors.New(reason)
 		}

@@ -96,7 +96,7 @@ func (x *execution) dispatch(ctx context.Context) {
 	}
 	// What stands should a body end its goroutine instead of returning.
 	x.result = failed(errors.New("the tool ended without a result"))
-	value, err := waterfall(ctx, x.r, x.r.around.snapshot(),
+	value, err := waterfall(ctx, x.r, x.r.around.All(),
 		func(c context.Context, h AroundExecute, next func(context.Context) (Value, error)) (Value, error) {
 			return h(c, x.exec, next)
 		},
@@ -165,7 +165,7 @@ func (x *execution) finish(ctx context.Context) Result {
 	if !x.final {
 		x.result = x.override(ctx, x.review(ctx))
 	}
-	for _, o := range x.r.results.snapshot() {
+	for _, o := range x.r.results.All() {
 		if err := x.observe(ctx, *o); err != nil {
 			x.r.log.ErrorContext(ctx, "an observer of tool results failed",
 				"tool", x.exec.Name, "call", x.exec.CallID, "error", messageOf(err))

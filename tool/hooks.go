@@ -1,10 +1,6 @@
 package tool
 
-import (
-	"context"
-	"slices"
-	"sync"
-)
+import "context"
 
 // Verdict is how a call is decided before it runs.
 type Verdict uint8
@@ -89,45 +85,20 @@ type Asker func(ctx context.Context, exec *Exec, reason string) (Outcome, error)
 
 // OnPreExecute adds a hook; the first added is the first asked. remove may be called
 // more than once, also while a call runs, which keeps the hooks that it began with.
-func (r *Registry) OnPreExecute(h PreExecute) (remove func()) { return r.pre.add(h) }
+func (r *Registry) OnPreExecute(h PreExecute) (remove func()) { return r.pre.Add(h) }
 
 // Guard adds a guard for every call. Guards of the registry are asked first, then those
 // of the call's scope chain from the outermost on; the first reason denies.
-func (r *Registry) Guard(g Guard) (remove func()) { return r.guards.add(g) }
+func (r *Registry) Guard(g Guard) (remove func()) { return r.guards.Add(g) }
 
 // OnExecute adds a hook around bodies; the first added is the outermost.
-func (r *Registry) OnExecute(h AroundExecute) (remove func()) { return r.around.add(h) }
+func (r *Registry) OnExecute(h AroundExecute) (remove func()) { return r.around.Add(h) }
 
 // OnPostExecute adds a hook; the first added is the first asked.
-func (r *Registry) OnPostExecute(h PostExecute) (remove func()) { return r.post.add(h) }
+func (r *Registry) OnPostExecute(h PostExecute) (remove func()) { return r.post.Add(h) }
 
 // OnResult adds an observer; the first added is the first told.
-func (r *Registry) OnResult(o ResultObserver) (remove func()) { return r.results.add(o) }
-
-// listeners is an ordered list that is copied when it changes, so that a snapshot
-// costs nothing and stays as it is.
-type listeners[L any] struct {
-	mu  sync.Mutex
-	all []*L
-}
-
-func (s *listeners[L]) add(l L) (remove func()) {
-	entry := &l
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all = append(slices.Clip(s.all), entry)
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.all = slices.DeleteFunc(slices.Clone(s.all), func(e *L) bool { return e == entry })
-	}
-}
-
-func (s *listeners[L]) snapshot() []*L {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.all
-}
+func (r *Registry) OnResult(o ResultObserver) (remove func()) { return r.results.Add(o) }
 
 // waterfall calls the first hook with a next that calls the second, and so on to last.
 func waterfall[H, D any](

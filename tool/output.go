@@ -66,7 +66,7 @@ func (x *execution) meta(value Value) (meta any, err error) {
 
 // review lets the post-execute hooks decide what becomes of the result: stage 11.
 func (x *execution) review(ctx context.Context) Result {
-	hooks := x.r.post.snapshot()
+	hooks := x.r.post.All()
 	if len(hooks) == 0 {
 		return x.result
 	}

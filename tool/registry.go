@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/toolfs/toolfs/internal/listeners"
 )
 
 // Registry holds tools and runs them. Safe for concurrent use; no lock is held while
@@ -18,12 +20,12 @@ type Registry struct {
 	global layer
 	seq    uint64
 
-	changes listeners[func() error]
-	pre     listeners[PreExecute]
-	guards  listeners[Guard]
-	around  listeners[AroundExecute]
-	post    listeners[PostExecute]
-	results listeners[ResultObserver]
+	changes listeners.List[func() error]
+	pre     listeners.List[PreExecute]
+	guards  listeners.List[Guard]
+	around  listeners.List[AroundExecute]
+	post    listeners.List[PostExecute]
+	results listeners.List[ResultObserver]
 
 	ask Asker
 	log *slog.Logger
@@ -112,12 +114,12 @@ func complete(def *Definition) error {
 // removed, in whatever layer, on the goroutine that did it. An error or a panic while
 // something is added undoes that and goes to whoever added; while something is removed
 // it is logged. Changes made at the same time are told at the same time.
-func (r *Registry) OnChange(listener func() error) (remove func()) { return r.changes.add(listener) }
+func (r *Registry) OnChange(listener func() error) (remove func()) { return r.changes.Add(listener) }
 
 // change tells of what was just added, and undoes it when a listener objects. Those
 // who had been told already are told again.
 func (r *Registry) change(undo func()) (dispose func(), err error) {
-	all := r.changes.snapshot()
+	all := r.changes.All()
 	for i, l := range all {
 		if err := r.tell(*l); err != nil {
 			undo()
@@ -129,7 +131,7 @@ func (r *Registry) change(undo func()) (dispose func(), err error) {
 	return func() {
 		if gone.CompareAndSwap(false, true) {
 			undo()
-			r.tellAll(r.changes.snapshot())
+			r.tellAll(r.changes.All())
 		}
 	}, nil
 }

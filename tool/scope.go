@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/toolfs/toolfs/internal/listeners"
 )
 
 // Scope is the tools of one session or agent: its own, and those it inherits from its
@@ -17,7 +19,7 @@ type Scope struct {
 
 	own     layer          // guarded by registry.mu
 	filters []*Restriction // guarded by registry.mu
-	guards  listeners[Guard]
+	guards  listeners.List[Guard]
 }
 
 // Scope makes a scope below parent; nil means directly below everybody's tools. parent
@@ -116,4 +118,4 @@ func (r *Registry) Restrict(Restriction) (dispose func(), err error) {
 
 // Guard adds a guard for the calls of this scope and those below it; see
 // Registry.Guard. remove may be called more than once.
-func (s *Scope) Guard(g Guard) (remove func()) { return s.guards.add(g) }
+func (s *Scope) Guard(g Guard) (remove func()) { return s.guards.Add(g) }

@@ -53,10 +53,21 @@ type TextWriter interface {
 	WriteText(ctx context.Context, t Target, content string, o WriteOptions) (WriteOutcome, error)
 }
 
-// TextEditor edits text in a critical section of its own, for example without loading
-// the file. What it cannot do it leaves to EditText by errors.ErrUnsupported.
+// TextEditor edits text in a critical section of its own. What it cannot do it leaves to
+// EditText by errors.ErrUnsupported.
 type TextEditor interface {
 	EditText(ctx context.Context, t Target, e Edit, o EditOptions) (EditOutcome, error)
+}
+
+// LargeEdit is the size in bytes above which EditText asks a LargeEditor.
+const LargeEdit = 8 << 20
+
+// LargeEditor edits a large file without loading it. EditText asks it in the critical
+// section of Exclusive, with the file as Open gave it and nobody has read it yet, which
+// EditText closes; it starts again where that is right, as after an edit of its own. What
+// cannot be done so is left to it by errors.ErrUnsupported: then it loads the file.
+type LargeEditor interface {
+	EditLarge(ctx context.Context, t Target, opened File, e Edit, o EditOptions) (EditOutcome, error)
 }
 
 // Exclusive lets a read-modify-write run without another mutation of the same

@@ -59,6 +59,15 @@ type composedDir struct {
 	provider Provider
 	target   Target
 	parent   *composedDir
+	withheld func() int
+}
+
+// Withheld implements WithholdingDir.
+func (d *composedDir) Withheld() int {
+	if d.withheld == nil {
+		return 0
+	}
+	return d.withheld()
 }
 
 // Close implements io.Closer; nothing is held open.
@@ -66,7 +75,11 @@ func (d *composedDir) Close() error { return nil }
 
 // Each implements Dir.
 func (d *composedDir) Each(ctx context.Context, yield func(name []byte, t Type) bool) error {
-	for e, err := range d.provider.ReadDir(ctx, d.target) {
+	entries := d.provider.ReadDir(ctx, d.target)
+	if w, ok := As[Withholder](d.provider); ok {
+		entries, d.withheld = w.ReadDirWithheld(ctx, d.target)
+	}
+	for e, err := range entries {
 		if err != nil {
 			return WithOp(err, "list")
 		}
@@ -155,6 +168,6 @@ func (d *composedDir) ModTime(ctx context.Context, name string) (time.Time, erro
 	return time.Time{}, nil
 }
 
-// Withholder is implemented by a Dir that keeps some children back: how many, once Each
-// has given all others.
-type Withholder interface{ Withheld() int }
+// WithholdingDir is implemented by a Dir that keeps some children back: how many, once
+// Each has given all others.
+type WithholdingDir interface{ Withheld() int }

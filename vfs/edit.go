@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolfs/toolfs/internal/textedit"
 	"github.com/toolfs/toolfs/internal/textenc"
+	"github.com/toolfs/toolfs/sandbox"
 )
 
 // Edit is a literal replacement. Old must not be empty, and must occur exactly once
@@ -21,6 +22,9 @@ type Edit struct {
 // which is checked before anything is matched.
 type EditOptions struct {
 	If Version
+
+	// Sandbox is as in PutOptions.
+	Sandbox sandbox.Policy
 }
 
 // EditOutcome says what an edit did: the version now in the file, the whole text
@@ -42,6 +46,9 @@ type EditOutcome struct {
 // FS_NOT_TEXT, FS_EDIT_NOT_FOUND, FS_AMBIGUOUS_EDIT, FS_TOO_LARGE.
 func EditText(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (EditOutcome, error) {
 	if err := aborted(ctx, "edit"); err != nil {
+		return EditOutcome{}, err
+	}
+	if err := CheckWrite(ctx, p, t, o.Sandbox); err != nil {
 		return EditOutcome{}, err
 	}
 	if n, ok := As[TextEditor](p); ok {
@@ -75,7 +82,21 @@ func editError(err error, t Target) error {
 }
 
 func edit(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (EditOutcome, error) {
-	old, info, err := readBytes(ctx, p, t, maxGuardedBytes(p), "edit")
+	f, err := openFile(ctx, p, t, "edit")
+	if err != nil {
+		return EditOutcome{}, err
+	}
+	if n, ok := As[LargeEditor](p); ok && f.Info().Size > LargeEdit && f.Info().Size <= maxGuardedBytes(p) {
+		out, err := n.EditLarge(ctx, t, f, e, o)
+		f.Close()
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return out, err
+		}
+		if f, err = openFile(ctx, p, t, "edit"); err != nil {
+			return EditOutcome{}, err
+		}
+	}
+	old, info, err := drain(ctx, p, f, t, maxGuardedBytes(p), "edit")
 	switch {
 	case err != nil:
 		return EditOutcome{}, err
@@ -98,7 +119,7 @@ func edit(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (Edi
 	if err != nil {
 		return EditOutcome{}, notText("edit", t, err.Error())
 	}
-	info, err = p.Put(ctx, t, data, PutOptions{If: IfVersion(info.Version)})
+	info, err = p.Put(ctx, t, data, PutOptions{If: IfVersion(info.Version), Sandbox: o.Sandbox})
 	if err != nil {
 		return EditOutcome{}, err
 	}

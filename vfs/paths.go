@@ -2,6 +2,7 @@ package vfs
 
 import (
 	"context"
+	"iter"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -9,17 +10,29 @@ import (
 
 // ListDir reads a whole directory, in the provider's order.
 func ListDir(ctx context.Context, p Provider, t Target) ([]Entry, error) {
+	entries, _, err := ListDirWithheld(ctx, p, t)
+	return entries, err
+}
+
+// ListDirWithheld is ListDir, and how many entries the provider keeps to itself.
+func ListDirWithheld(ctx context.Context, p Provider, t Target) (entries []Entry, withheld int, err error) {
 	if err := aborted(ctx, "list"); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var entries []Entry
-	for e, err := range p.ReadDir(ctx, t) {
+	kept := func() int { return 0 }
+	var all iter.Seq2[Entry, error]
+	if w, ok := As[Withholder](p); ok {
+		all, kept = w.ReadDirWithheld(ctx, t)
+	} else {
+		all = p.ReadDir(ctx, t)
+	}
+	for e, err := range all {
 		if err != nil {
-			return nil, WithOp(err, "list")
+			return nil, 0, WithOp(err, "list")
 		}
 		entries = append(entries, e)
 	}
-	return entries, nil
+	return entries, kept(), nil
 }
 
 // ProcessPath is an absolute path under which a process in the provider's world can

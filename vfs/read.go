@@ -60,16 +60,13 @@ type TextReader struct {
 
 // StreamText opens a file to be read as text, in chunks of at most 256 KiB.
 func StreamText(ctx context.Context, p Provider, t Target) (*TextReader, error) {
-	if err := aborted(ctx, "read"); err != nil {
-		return nil, err
-	}
 	unmarked, err := unmarkedEncoding(p, "read", t)
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.Open(ctx, t)
+	f, err := openFile(ctx, p, t, "read")
 	if err != nil {
-		return nil, WithOp(err, "read")
+		return nil, err
 	}
 	info := f.Info()
 	size := int64(chunkSize)
@@ -203,7 +200,7 @@ func (r *TextReader) Info() Info {
 }
 
 // Proof says, after Next has given io.EOF, how sure it is that the file really held the
-// text; without a Prover, whether the file was cut off while it was read.
+// text. Without a Prover it did, unless less of it came than it was said to have.
 func (r *TextReader) Proof() Proof {
 	if p, ok := r.file.(Prover); ok {
 		return p.Proof()
@@ -224,13 +221,24 @@ func ReadBytes(ctx context.Context, p Provider, t Target, limit int64) ([]byte, 
 }
 
 func readBytes(ctx context.Context, p Provider, t Target, limit int64, op string) ([]byte, Info, error) {
-	if err := aborted(ctx, op); err != nil {
+	f, err := openFile(ctx, p, t, op)
+	if err != nil {
 		return nil, Info{}, err
 	}
-	f, err := p.Open(ctx, t)
-	if err != nil {
-		return nil, Info{}, WithOp(err, op)
+	return drain(ctx, p, f, t, limit, op)
+}
+
+func openFile(ctx context.Context, p Provider, t Target, op string) (File, error) {
+	if err := aborted(ctx, op); err != nil {
+		return nil, err
 	}
+	f, err := p.Open(ctx, t)
+	return f, WithOp(err, op)
+}
+
+// drain reads an open file to its end, and closes it: a file that is open could not be
+// written in place.
+func drain(ctx context.Context, p Provider, f File, t Target, limit int64, op string) ([]byte, Info, error) {
 	defer f.Close()
 	info := f.Info()
 	if info.Size > limit {
@@ -259,7 +267,11 @@ func readBytes(ctx context.Context, p Provider, t Target, limit int64, op string
 		}
 	}
 	info.Size = int64(len(data))
-	if info.Version == "" {
+	switch {
+	case info.Version != "":
+	case info.Size > maxGuardedBytes(p):
+		info.Version = UnguardedVersion(info.Size)
+	default:
 		info.Version = VersionOf(data)
 	}
 	return data, info, nil

@@ -46,6 +46,8 @@ import (
 	"context"
 	"io"
 	"iter"
+
+	"github.com/toolfs/toolfs/sandbox"
 )
 
 // Target is one resolved file identity. Key is opaque: equal keys mean the same
@@ -124,9 +126,10 @@ type File interface {
 	Info() Info
 }
 
-// Prover is implemented by a File that can tell, once it has been read to its end,
-// whether what was read is a content that the file really had: not a mixture of what
-// it held before and after somebody wrote to it meanwhile.
+// Prover is implemented by a File that others can write to while it is read. Once it has
+// been read to its end it tells whether that was a content that the file really had: not
+// a mixture of what it held before and after. A File without it is one version whatever
+// happens, as one in memory or in an object store is.
 type Prover interface {
 	Proof() Proof
 }
@@ -148,6 +151,10 @@ const (
 // PutOptions says when a Put may take place. The zero value is unconditional.
 type PutOptions struct {
 	If Condition
+
+	// Sandbox is the policy of the call, to which a provider that confines holds; the
+	// zero Policy is the provider's own.
+	Sandbox sandbox.Policy
 }
 
 // Provider is the seam. All methods are safe for concurrent use, honour the
@@ -177,7 +184,8 @@ type Provider interface {
 	// Put makes data the whole content of the target, entirely or not at all,
 	// and only if o.If holds at the moment of publication. Missing parent
 	// directories are created, and removed again when the put fails. The Info
-	// returned describes the bytes that were written. Codes: FS_NOT_OBSERVED
+	// returned describes the bytes that were written, as a reader learns it: above
+	// the limit of Guard by an UnguardedVersion. Codes: FS_NOT_OBSERVED
 	// (IfAbsent, but it exists), FS_STALE_VERSION (IfVersion, but it changed or
 	// is gone), FS_TOO_LARGE (the version cannot be verified),
 	// FS_NOT_REGULAR_FILE, FS_PERMISSION_DENIED, FS_SANDBOX_DENIED,

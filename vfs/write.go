@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/toolfs/toolfs/internal/textenc"
+	"github.com/toolfs/toolfs/sandbox"
 )
 
 // DefaultDiffBasisMaxBytes is the size in bytes below which both sides of a
@@ -33,6 +34,9 @@ const (
 type WriteOptions struct {
 	If                Condition
 	DiffBasisMaxBytes int64
+
+	// Sandbox is as in PutOptions.
+	Sandbox sandbox.Policy
 }
 
 // WriteOutcome says what a write did. Info names the version of the bytes now in
@@ -62,8 +66,11 @@ func WriteText(ctx context.Context, p Provider, t Target, content string, o Writ
 	if err := aborted(ctx, "write"); err != nil {
 		return WriteOutcome{}, err
 	}
+	if err := CheckWrite(ctx, p, t, o.Sandbox); err != nil {
+		return WriteOutcome{}, err
+	}
 	if o.If.Absent() {
-		return create(ctx, p, t, content)
+		return create(ctx, p, t, content, o)
 	}
 	if want, ok := o.If.Version(); ok {
 		if size, unguarded := want.Unguarded(); unguarded {
@@ -90,12 +97,12 @@ func raced(err error) bool {
 	return code == CodeStaleVersion || code == CodeNotObserved
 }
 
-func create(ctx context.Context, p Provider, t Target, content string) (WriteOutcome, error) {
+func create(ctx context.Context, p Provider, t Target, content string, o WriteOptions) (WriteOutcome, error) {
 	data, n, err := rewrite(p, t, nil, content)
 	if err != nil {
 		return WriteOutcome{}, err
 	}
-	info, err := p.Put(ctx, t, data, PutOptions{If: IfAbsent()})
+	info, err := p.Put(ctx, t, data, PutOptions{If: IfAbsent(), Sandbox: o.Sandbox})
 	if err != nil {
 		return WriteOutcome{}, WithOp(err, "write")
 	}
@@ -134,11 +141,11 @@ func replace(ctx context.Context, p Provider, t Target, content string, o WriteO
 	want, guarded := o.If.Version()
 	switch {
 	case CodeOf(err) == CodeTooLarge && !guarded:
-		return replaceUnseen(ctx, p, t, content)
+		return replaceUnseen(ctx, p, t, content, o)
 	case errors.Is(err, fs.ErrNotExist) && guarded:
 		return WriteOutcome{}, Gone("write", t)
 	case errors.Is(err, fs.ErrNotExist):
-		return create(ctx, p, t, content)
+		return create(ctx, p, t, content, o)
 	case err != nil:
 		return WriteOutcome{}, err
 	case guarded && info.Version != want:
@@ -154,14 +161,14 @@ func replace(ctx context.Context, p Provider, t Target, content string, o WriteO
 		out.Unchanged, out.EncodingChanged = true, false
 		return out, nil
 	}
-	info, err = p.Put(ctx, t, data, PutOptions{If: IfVersion(info.Version)})
+	info, err = p.Put(ctx, t, data, PutOptions{If: IfVersion(info.Version), Sandbox: o.Sandbox})
 	out.Info = encoded(info, n.encoding)
 	return out, err
 }
 
 // replaceUnseen overwrites a file that is too large to be hashed, which only an
 // unconditional write may do. Its start says how it is stored.
-func replaceUnseen(ctx context.Context, p Provider, t Target, content string) (WriteOutcome, error) {
+func replaceUnseen(ctx context.Context, p Provider, t Target, content string, o WriteOptions) (WriteOutcome, error) {
 	head, err := readHead(ctx, p, t)
 	if err != nil {
 		return WriteOutcome{}, err
@@ -170,7 +177,7 @@ func replaceUnseen(ctx context.Context, p Provider, t Target, content string) (W
 	if err != nil {
 		return WriteOutcome{}, err
 	}
-	info, err := p.Put(ctx, t, data, PutOptions{})
+	info, err := p.Put(ctx, t, data, PutOptions{Sandbox: o.Sandbox})
 	return WriteOutcome{Operation: Updated, Info: encoded(info, n.encoding), After: visible(content), EncodingChanged: !n.kept}, err
 }
 

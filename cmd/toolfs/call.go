@@ -8,10 +8,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 
 	"github.com/toolfs/toolfs"
+	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/card"
 	"github.com/toolfs/toolfs/tool"
 )
@@ -38,7 +40,37 @@ Examples:
 }
 
 // sessionID names the only session of a process that runs one call.
-const sessionID = "call"
+func (c *callCommand) sessionID() string { return "call " + c.Session }
+
+// asking makes the approvals of a call: asked on the terminal, and kept with the session.
+func (c *callCommand) asking(log *slog.Logger) (*approval.Service, error) {
+	if c.Session == "" {
+		return c.approvals(terminal, nil, log)
+	}
+	kept, err := newGrantFiles(0)
+	if err != nil {
+		return nil, err
+	}
+	approvals, err := c.approvals(terminal, kept, log)
+	if err != nil {
+		return nil, err
+	}
+	list, err := kept.all()
+	if err != nil {
+		return nil, err
+	}
+	_, noSession := os.Stat(c.Session)
+	for _, k := range list {
+		switch {
+		case k.Session != c.sessionID():
+		case noSession != nil:
+			kept.Drop(k.ID) // of an earlier session that was kept in a file of this name
+		default:
+			approvals.Grants().Add(k.Grant)
+		}
+	}
+	return approvals, nil
+}
 
 // Run executes the call.
 func (c *callCommand) Run(ctx context.Context, s streams) error {
@@ -49,16 +81,24 @@ func (c *callCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	tools, provider, err := c.open()
+	provider, err := c.provider()
 	if err != nil {
 		return err
 	}
 	defer provider.Close()
+	approvals, err := c.asking(logger(s.err, slog.LevelWarn))
+	if err != nil {
+		return err
+	}
+	tools, err := c.tools(provider, approvals)
+	if err != nil {
+		return err
+	}
 	defer tools.Close()
 	if err := c.restore(tools); err != nil {
 		return err
 	}
-	call := tool.Call{ID: "1", Name: c.Tool, Arguments: arguments, Session: &tool.Session{ID: sessionID, Cwd: provider.Cwd()}}
+	call := tool.Call{ID: "1", Name: c.Tool, Arguments: arguments, Session: &tool.Session{ID: c.sessionID(), Cwd: provider.Cwd()}}
 	result := tools.Execute(ctx, call)
 	if err := errors.Join(c.save(tools), c.print(s.out, tools, call, result)); err != nil {
 		return err
@@ -80,8 +120,8 @@ func (c *callCommand) restore(tools *toolfs.Toolset) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err == nil {
-		err = tools.Observe().Restore(sessionID, data)
+	if err == nil && len(data) > 0 {
+		err = tools.Observe().Restore(c.sessionID(), data)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot use the session file %s: %w", c.Session, err)
@@ -89,14 +129,19 @@ func (c *callCommand) restore(tools *toolfs.Toolset) error {
 	return nil
 }
 
-// save replaces the session file whole, readable for nobody else.
-func (c *callCommand) save(tools *toolfs.Toolset) error {
-	if c.Session == "" || tools.Observe() == nil {
+// save replaces the session file whole, readable for nobody else. An unguarded session
+// has read nothing that counts, and leaves a file that is there as it is.
+func (c *callCommand) save(tools *toolfs.Toolset) (err error) {
+	var data []byte
+	switch _, missing := os.Stat(c.Session); {
+	case c.Session == "":
 		return nil
-	}
-	data, err := tools.Observe().Export(sessionID)
-	if err != nil {
-		return err
+	case tools.Observe() != nil:
+		if data, err = tools.Observe().Export(c.sessionID()); err != nil {
+			return err
+		}
+	case missing == nil:
+		return nil
 	}
 	temp, err := os.CreateTemp(filepath.Dir(c.Session), ".toolfs-session-*")
 	if err != nil {

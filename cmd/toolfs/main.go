@@ -42,6 +42,8 @@ type grammar struct {
 	MCP     mcpCommand     `cmd:"" name:"mcp" help:"Serve the tools to an MCP client on standard input and output."`
 	Call    callCommand    `cmd:"" help:"Run one tool and print what a model would see."`
 	Catalog catalogCommand `cmd:"" help:"Print the tools' schemas and guidance, for wiring them by hand."`
+	Explain explainCommand `cmd:"" help:"Say whether a path may be read or changed, and which rule decides."`
+	Grants  grantsCommand  `cmd:"" help:"List and revoke what was allowed for the rest of a session."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -33,13 +33,21 @@ It ends when the client closes its input, or on a signal.`
 // Run serves until the client closes the connection or a signal comes.
 func (c *mcpCommand) Run(ctx context.Context, s streams) (err error) {
 	log := logger(s.err, c.LogLevel)
-	tools, provider, err := c.open()
+	provider, err := c.provider()
 	if err != nil {
 		return err
 	}
 	defer provider.Close()
+	approvals, err := c.approvals(nil, nil, log)
+	if err != nil {
+		return err
+	}
+	tools, err := c.tools(provider, approvals)
+	if err != nil {
+		return err
+	}
 	defer tools.Close()
-	if c.Host {
+	if c.Host && provider.SandboxMode() == "" {
 		log.Warn("the tools are not confined: every file that this process may reach can be read and changed")
 	}
 	server, err := mcpserver.New(mcpserver.Options{

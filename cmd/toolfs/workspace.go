@@ -8,13 +8,14 @@ import (
 	"path/filepath"
 
 	"github.com/toolfs/toolfs"
+	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/localfs"
 )
 
 // workspace is the flags that say which files are served, and how.
 type workspace struct {
 	Root      []string   `placeholder:"DIR" type:"path" help:"Directory to serve; nothing outside is read or written. Repeat for several; relative paths start from the first. Default: the current directory."`
-	Host      bool       `help:"Serve the whole machine instead of confining the tools to the roots."`
+	Host      bool       `help:"Let the whole machine be read instead of confining the tools to the roots, which then are what may be changed; without --root, everything is."`
 	Unguarded bool       `help:"Let files be overwritten and edited that were not read before."`
 	Encoding  string     `placeholder:"NAME" help:"Encoding of every text file without a byte order mark, and of new ones: a name such as windows-1252, shift_jis or gb18030. Default: UTF-8."`
 	Limits    limitFlags `embed:""`
@@ -22,6 +23,8 @@ type workspace struct {
 	ResultsDir    string `placeholder:"DIR" type:"path" help:"Keep the complete results of searches that found more than they show below DIR. Default: toolfs/results in your state directory."`
 	NoResults     bool   `help:"Keep no results of searches."`
 	NoSampledGlob bool   `help:"Of more files than fit, let glob show the newest instead of some of every top-level entry."`
+
+	sandboxFlags
 
 	MaxGuardedBytes int64 `group:"Limits" placeholder:"N" default:"${maxGuardedBytes}" help:"Bytes up to which a file can be overwritten or edited once it was read (${default})."`
 }
@@ -69,31 +72,27 @@ func (l limitFlags) parse() (toolfs.Limits, error) {
 	return limits, nil
 }
 
-// open makes the tools over the files that the flags name. Both are the caller's to
-// close, the tools first.
-func (w workspace) open() (tools *toolfs.Toolset, provider *localfs.FS, err error) {
+// tools makes the tools over a provider; approvals may be nil.
+func (w workspace) tools(provider *localfs.FS, approvals *approval.Service) (*toolfs.Toolset, error) {
 	limits, err := w.Limits.parse()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if provider, err = w.provider(); err != nil {
-		return nil, nil, err
+	standing, err := w.standing(provider)
+	if err != nil {
+		return nil, err
 	}
-	tools, err = toolfs.New(toolfs.Options{Provider: provider, Limits: limits, Unguarded: w.Unguarded, Search: w.search()})
-	return tools, provider, err
+	if standing == nil {
+		approvals = nil // there is nothing to ask for
+	}
+	return toolfs.New(toolfs.Options{Provider: provider, Limits: limits, Unguarded: w.Unguarded, Search: w.search(), Sandbox: standing, Approval: approvals})
 }
 
+// provider opens the files that the flags name.
 func (w workspace) provider() (*localfs.FS, error) {
 	options := localfs.Options{Encoding: w.Encoding, MaxGuardedBytes: w.MaxGuardedBytes}
-	if w.Host {
-		if len(w.Root) > 0 {
-			return nil, usageError{errors.New("--host lifts the confinement that --root asks for: give one of them")}
-		}
-		provider, err := localfs.Host(options)
-		return provider, misuse(err)
-	}
 	roots := w.Root
-	if len(roots) == 0 {
+	if !w.Host && len(roots) == 0 {
 		cwd, err := os.Getwd()
 		if err != nil {
 			return nil, err
@@ -102,6 +101,16 @@ func (w workspace) provider() (*localfs.FS, error) {
 			return nil, usageError{fmt.Errorf("started in %s, which would serve the whole machine: say --root DIR, or --host if you mean it", cwd)}
 		}
 		roots = []string{cwd}
+	}
+	if err := w.confine(&options, roots); err != nil {
+		return nil, err
+	}
+	if w.Host {
+		if len(roots) > 0 {
+			options.Cwd = roots[0]
+		}
+		provider, err := localfs.Host(options)
+		return provider, misuse(err)
 	}
 	provider, err := localfs.Root(roots, options)
 	return provider, misuse(err)

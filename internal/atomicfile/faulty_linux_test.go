@@ -286,9 +286,9 @@ func TestOthersInTheWindow(t *testing.T) {
 			dir := t.TempDir()
 			var others sync.WaitGroup
 			f := &faulty{Sys: Kernel{}, call: "rename", nth: tt.nth, before: func() {
-				began := make(chan struct{})
+				done := make(chan struct{})
 				others.Go(func() {
-					close(began)
+					defer close(done)
 					if err := tt.meddle(filepath.Join(dir, "f")); err != nil {
 						t.Error(err)
 					}
@@ -297,8 +297,7 @@ func TestOthersInTheWindow(t *testing.T) {
 					others.Wait()
 					return
 				}
-				<-began
-				waitForBreak(t, dir)
+				waitForBreak(t, dir, done)
 			}}
 			_, err := publishIn(t, dir, f, true)
 			others.Wait()
@@ -319,9 +318,9 @@ func renameOver(content string) func(string) error {
 	}
 }
 
-// waitForBreak returns when somebody waits to open a file of the directory: the kernel
-// shows a lease that is being broken in /proc/locks.
-func waitForBreak(t *testing.T, dir string) {
+// waitForBreak returns when somebody waits to open a file of the directory, for which the
+// kernel shows in /proc/locks a lease that is being broken, or is done without having to.
+func waitForBreak(t *testing.T, dir string, done <-chan struct{}) {
 	t.Helper()
 	var st unix.Stat_t
 	if err := unix.Stat(filepath.Join(dir, "f"), &st); err != nil {
@@ -340,7 +339,12 @@ func waitForBreak(t *testing.T, dir string) {
 				return
 			}
 		}
-		runtime.Gosched()
+		select {
+		case <-done:
+			return
+		default:
+			runtime.Gosched()
+		}
 	}
 }
 

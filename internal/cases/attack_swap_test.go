@@ -204,8 +204,8 @@ var swapAttacks = cases{
 		w.must(err)
 		for _, n := range []string{name, "proc/self/comm", fmt.Sprintf("proc/%d/task/%d/comm", os.Getpid(), os.Getpid())} {
 			for _, r := range []tool.Result{w.run("write", write(n, "attack")), w.run("edit", edit(n, strings.TrimSpace(string(before)), "attack"))} {
-				if !r.IsError {
-					t.Errorf("%s is written: %v", n, r.Content)
+				if code := codeOf(r); !r.IsError || code != vfs.CodePermissionDenied {
+					t.Errorf("%s gives %q: %v", n, code, r.Content)
 				}
 			}
 		}
@@ -213,8 +213,9 @@ var swapAttacks = cases{
 			t.Errorf("it is called %q now, %v", after, err)
 		}
 		for _, n := range []string{"proc/self/root" + w.out + "/new", "proc/self/cwd/../../out/new"} {
-			if r := w.run("write", write(n, "x")); !r.IsError {
-				t.Errorf("%s is written", n)
+			r := w.run("write", write(n, "x"))
+			if code := codeOf(r); !r.IsError || code != vfs.CodeSandboxDenied {
+				t.Errorf("%s gives %q: %v", n, code, r.Content)
 			}
 		}
 		w.intact()

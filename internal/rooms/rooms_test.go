@@ -16,18 +16,20 @@ const module = "github.com/toolfs/toolfs"
 // may says which rooms each room may import besides internal ones and the standard
 // library. A room that is not listed here may not exist.
 var may = map[string][]string{
-	"vfs":         {},
+	"sandbox":     {},
+	"vfs":         {"sandbox"},
 	"card":        {},
 	"gate":        {"vfs"},
 	"policy":      {"vfs", "gate"},
 	"tool":        {"card"},
+	"approval":    {"card", "sandbox", "tool"},
 	"vfs/vfstest": {"vfs"},
-	"localfs":     {"vfs"},
+	"localfs":     {"vfs", "sandbox"},
 	"memfs":       {"vfs"},
 	"search":      {"vfs"},
-	"":            {"vfs", "card", "gate", "policy", "tool", "search"},
-	"mcpserver":   {"", "vfs", "card", "tool", "policy"},
-	"cmd/toolfs":  {"", "vfs", "card", "tool", "policy", "localfs", "mcpserver"},
+	"":            {"vfs", "card", "gate", "policy", "tool", "sandbox", "approval", "search"},
+	"mcpserver":   {"", "vfs", "card", "tool", "policy", "sandbox", "approval"},
+	"cmd/toolfs":  {"", "vfs", "card", "tool", "policy", "localfs", "mcpserver", "sandbox", "approval"},
 }
 
 // outside says which rooms may use which modules from elsewhere.

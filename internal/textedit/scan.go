@@ -6,7 +6,7 @@ import "bytes"
 // overlapping position counted, in time linear in the stream however periodic the text
 // is, and without holding more than the text itself.
 type Scanner struct {
-	old    string  // with CRLF as LF
+	old    string  // what is looked for in the stream with CRLF as LF
 	border []int32 // of every beginning of old, how much of it ends there again
 	k      int32   // how much of old has just been seen
 	at     int64   // raw bytes consumed
@@ -18,10 +18,11 @@ type Scanner struct {
 }
 
 // NewScanner makes a Scanner for old, which must not be empty.
-func NewScanner(old string) *Scanner {
-	old = lf(old)
-	return &Scanner{old: old, border: borders(old)}
-}
+func NewScanner(old string) *Scanner { return NewVerbatimScanner(lf(old)) }
+
+// NewVerbatimScanner makes a Scanner for an old in which CRLF does not stand for LF: its CR
+// is one in front of a line's ending, as Apply looks for it when nothing else is found.
+func NewVerbatimScanner(old string) *Scanner { return &Scanner{old: old, border: borders(old)} }
 
 // Count is the number of matches so far; after Close, of all.
 func (s *Scanner) Count() int64 { return s.count }

@@ -7,16 +7,14 @@ import (
 	"pgregory.net/rapid"
 )
 
-// scan finds old in text in pieces whose sizes step decides.
-func scan(text, old string, step func() int) *Scanner {
-	s := NewScanner(old)
+// scan has s look through text in pieces whose sizes step decides.
+func scan(s *Scanner, text string, step func() int) {
 	for rest := text; len(rest) > 0; {
 		n := min(max(step(), 1), len(rest))
 		s.Write([]byte(rest[:n]))
 		rest = rest[n:]
 	}
 	s.Close()
-	return s
 }
 
 // checkScan compares with what Apply's view says.
@@ -24,17 +22,22 @@ func checkScan(t failer, text, old string, step func() int) {
 	if lf(old) == "" {
 		return
 	}
-	s := scan(text, old, step)
+	checkScanner(t, NewScanner(old), text, lf(old), step)
+	checkScanner(t, NewVerbatimScanner(old), text, old, step)
+}
+
+func checkScanner(t failer, s *Scanner, text, old string, step func() int) {
+	scan(s, text, step)
 	v := newView(text)
-	if want := occurrences(v.text, lf(old)); s.Count() != int64(want) {
+	if want := occurrences(v.text, old); s.Count() != int64(want) {
 		t.Fatalf("%q in %q: %d found, there are %d", old, text, s.Count(), want)
 	}
 	if s.Count() == 0 {
 		return
 	}
-	p := strings.Index(v.text, lf(old))
-	if start, end := s.First(); int(start) != v.rawAt(p) || int(end) != v.rawAt(p+len(lf(old))) {
-		t.Fatalf("%q in %q: at %d to %d, it is at %d to %d", old, text, start, end, v.rawAt(p), v.rawAt(p+len(lf(old))))
+	p := strings.Index(v.text, old)
+	if start, end := s.First(); int(start) != v.rawAt(p) || int(end) != v.rawAt(p+len(old)) {
+		t.Fatalf("%q in %q: at %d to %d, it is at %d to %d", old, text, start, end, v.rawAt(p), v.rawAt(p+len(old)))
 	}
 }
 
@@ -58,6 +61,7 @@ func TestScannerHoldsLittle(t *testing.T) {
 func FuzzScanner(f *testing.F) {
 	f.Add("a\r\nb\r\n", "\r\nb\n", 1)
 	f.Add("aaa\r\r\n", "\r", 2)
+	f.Add("a\r\r\nb\r\n", "a\r\nb", 3)
 	f.Fuzz(func(t *testing.T, text, old string, piece int) {
 		checkScan(t, text, old, func() int { return 1 + (piece%7+7)%7 })
 	})

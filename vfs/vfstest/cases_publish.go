@@ -3,6 +3,7 @@ package vfstest
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -10,6 +11,7 @@ import (
 func putCases() []Case {
 	return []Case{
 		{Name: "outcome", Rule: "the Info returned describes the bytes that were written, as a reader learns it", run: putOutcome},
+		{Name: "outcome-at-the-limit", Rule: "what a Put returns of content around the guard limit is what a reader learns", Needs: []Trait{GuardLimit}, run: putOutcomeAtLimit},
 		{Name: "exact-bytes", Rule: "the file holds exactly the bytes given", run: putExact},
 		{Name: "data-stays-the-callers", Rule: "Put neither changes the data nor keeps a hold of it", run: putKeepsOff},
 		{Name: "parents", Rule: "a Put makes the directories that are missing", run: putParents},
@@ -34,6 +36,24 @@ func putOutcome(c *check) {
 		}
 		if g := info.Publication.Guarantee; !slices.Contains(guarantees[i > 0], g) {
 			c.Errorf("the guarantee is %q", g)
+		}
+	}
+}
+
+func putOutcomeAtLimit(c *check) {
+	guard, _ := vfs.As[vfs.Guard](c.Provider)
+	limit := int(guard.MaxGuardedBytes())
+	for _, size := range []int{limit, limit + 1} {
+		content := strings.Repeat("x", size)
+		t := c.target("f")
+		info := c.put(t, content)
+		_, read, err := vfs.ReadText(c.Context(), c.Provider, t)
+		if err != nil || info.Version != read.Version || info.Version != c.version(t) {
+			c.Errorf("Put of %d bytes gives the version %q; a reader learns %q or %q, %v", size, info.Version, read.Version, c.version(t), err)
+		}
+		out, err := vfs.WriteText(c.Context(), c.Provider, t, "y"+content[1:], vfs.WriteOptions{})
+		if err != nil || out.Info.Version != c.version(t) {
+			c.Errorf("a write of %d bytes gives the version %q, %v; a reader learns %q", size, out.Info.Version, err, c.version(t))
 		}
 	}
 }

@@ -147,6 +147,15 @@ func publishMutants() []mutant {
 			i.Publication.Guarantee = vfs.GuaranteeCreated
 			return i
 		})},
+		{name: "vouches for more than the guard limit", kills: []string{"Put/outcome-at-the-limit"}, breaks: onPut(func(_ *broken, next putFunc) putFunc {
+			return func(ctx context.Context, t vfs.Target, data []byte, o vfs.PutOptions) (vfs.Info, error) {
+				info, err := next(ctx, t, data, o)
+				if err == nil {
+					info.Version = vfs.VersionOf(data)
+				}
+				return info, err
+			}
+		})},
 		{name: "claims that it is durable", kills: []string{"Put/durable"}, breaks: onOutcome(func(_ *broken, _ string, i vfs.Info) vfs.Info {
 			i.Publication.NotDurable = false
 			return i

@@ -2,11 +2,7 @@
 
 package vfstest_test
 
-import "github.com/toolfs/toolfs/vfs/vfstest"
-
 const (
 	build          = "native"
 	excludesOthers = true
 )
-
-func lacking() []vfstest.Trait { return nil }

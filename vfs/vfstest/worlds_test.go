@@ -103,7 +103,7 @@ func onDisk(t testing.TB, open func(ws, state string) (*localfs.FS, error)) vfst
 }
 
 func onHost() vfstest.Config {
-	return vfstest.Config{Name: "localfs Host", Lacks: lacking(), New: func(t testing.TB) vfstest.World {
+	return vfstest.Config{Name: "localfs Host", New: func(t testing.TB) vfstest.World {
 		return onDisk(t, func(ws, state string) (*localfs.FS, error) {
 			return localfs.Host(localfs.Options{Cwd: ws, StateDir: state, MaxGuardedBytes: guardLimit})
 		})
@@ -111,7 +111,7 @@ func onHost() vfstest.Config {
 }
 
 func inRoot() vfstest.Config {
-	return vfstest.Config{Name: "localfs Root", Lacks: lacking(), New: func(t testing.TB) vfstest.World {
+	return vfstest.Config{Name: "localfs Root", New: func(t testing.TB) vfstest.World {
 		w := onDisk(t, func(ws, state string) (*localfs.FS, error) {
 			return localfs.Root([]string{ws}, localfs.Options{StateDir: state, MaxGuardedBytes: guardLimit, NoSync: true})
 		})
