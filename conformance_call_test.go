@@ -17,6 +17,7 @@ type setting struct {
 	Guard  bool
 	Limits []byte
 	Search toolfs.SearchOptions
+	Fence  *confinement // nil: nothing confines
 }
 
 // call is one call of a vector. A nil Session is a call of nobody's.
@@ -37,7 +38,9 @@ type caller interface {
 type toolset struct {
 	*toolfs.Toolset
 	fs    *localfs.FS
+	cwd   string
 	calls int
+	log   audit
 }
 
 func openToolset(s setting) (*toolset, error) {
@@ -45,12 +48,19 @@ func openToolset(s setting) (*toolset, error) {
 	if err != nil {
 		return nil, err
 	}
-	fs, err := localfs.Host(localfs.Options{Cwd: s.Cwd})
-	if err != nil {
+	t := &toolset{cwd: s.Cwd}
+	disk, tools := localfs.Options{Cwd: s.Cwd}, toolfs.Options{Limits: limits, Unguarded: !s.Guard}
+	if s.Fence != nil {
+		if err := s.Fence.open(&t.log, &disk, &tools); err != nil {
+			return nil, err
+		}
+	}
+	if t.fs, err = localfs.Host(disk); err != nil {
 		return nil, err
 	}
-	t, err := toolfs.New(toolfs.Options{Provider: fs, Limits: limits, Unguarded: !s.Guard, Search: s.Search})
-	return &toolset{Toolset: t, fs: fs}, err
+	tools.Provider, tools.Search = t.fs, s.Search
+	t.Toolset, err = toolfs.New(tools)
+	return t, err
 }
 
 func (t *toolset) close() error {
@@ -98,7 +108,7 @@ func (t *toolset) outcome(c tool.Call, r tool.Result, mode tool.Mode) (object, e
 	}
 	o = append(o, member{"presentCall", p.data(pending)}, member{"presentResult", p.data(done)},
 		member{"scheduling", scheduling})
-	return o, p.err
+	return append(o, t.log.take()...), p.err
 }
 
 // problems keeps the first error of several conversions.
@@ -137,7 +147,8 @@ func (v *vector) setting(p *places) (setting, error) {
 	}
 	sample, given := limits.get("sampleOverCapGlobResults")
 	search := toolfs.SearchOptions{Off: !v.Search, HeadOverCap: given && sample == false}
-	return setting{Cwd: p.ws, Guard: v.Policy, Limits: []byte(stringify(limits)), Search: search}, nil
+	fence, err := v.confinement(p)
+	return setting{Cwd: p.ws, Guard: v.Policy, Limits: []byte(stringify(limits)), Search: search, Fence: fence}, err
 }
 
 // call is a step of the vector, its placeholders filled in.

@@ -24,12 +24,16 @@ package toolfs_test
 //	V-14  no path or name can pass for something else in what the model sees
 //	V-15  an identical overwrite publishes nothing
 //	V-17  a misspelt key is named
+//	V-18  a person is asked last, and never about what fails anyway
 //	V-21  glob gives the newest file first, and searches run beside reads
 //	V-28  a working directory that does not exist is named as such, and never made
 //	V-29  a card points only at a line that can exist
 //	V-30  text that is no Unicode is refused instead of changed
 //	V-31  UTF-16 with a byte order mark is text; an overwrite that cannot keep how a file
 //	      is stored says so
+//	V-32  nobody is asked where the standing mode suffices
+//	V-33  one base for the relative paths of all tools, in the session's own spelling
+//	V-34  a model's justification is cleaned before a person sees it
 //	V-40  a glob is relative to where the search starts, and "./" says no more than that
 //	V-41  what is wrong with a pattern is said in words that help, and nothing is read in
 //	      two ways
@@ -82,6 +86,15 @@ var decisionTable = []rule{
 	{"V-08", "edit.target.trailing_slash", "*", "", ""},
 	{"V-08", "policy.absent.dangling_symlink", "*", "", ""},
 	{"V-08", "policy.identity.path_spellings_share", "*", "", ""},
+	{"V-08", "sandbox.mode.workspace-write.write_outside", "outcome", "*/new3b*", "*FS_SANDBOX_DENIED*"},
+	{"V-08", "sandbox.mode.workspace-write.write_outside", "disk", "*new3b*", "null"},
+	{"V-08", "sandbox.mode.workspace-write.write_outside", "final_tree.new3b", "", "absent"},
+	{"V-08", "sandbox.mode.danger-full-access.write_outside", "*", "*new3b*", "*new3b*"},
+	{"V-08", "sandbox.mode.danger-full-access.write_outside", "*new3b", "", ""},
+	{"V-08", "sandbox.mode.workspace-write.symlink_escape", "outcome", "*/dang</path>*", "*FS_SANDBOX_DENIED*"},
+	{"V-08", "sandbox.mode.workspace-write.symlink_escape", "disk", `*"dang"*`, "null"},
+	{"V-08", "sandbox.mode.*.symlink_escape", "*dang*", "", ""},
+	{"V-08", "sandbox.mode.danger-full-access.symlink_escape", "*{{out}}/created", "absent", ""},
 
 	{"V-07", "*", "disk.changed.*.mode", `"0600"`, `"0644"`},
 	{"V-07", "*", "final_tree.*.mode", `"0600"`, `"0644"`},
@@ -151,6 +164,10 @@ var decisionTable = []rule{
 
 	{"V-17", "read.arg.file_path_camel", "error.message", "", "*did you mean*"},
 
+	{"V-18", "sandbox.escalate.asks_before_target_checks", "approval_requests", "", "absent"},
+	{"V-18", "sandbox.escalate.asks_before_target_checks", "session_events", "", "absent"},
+	{"V-18", "sandbox.escalate.granted_mode_still_insufficient", "approval_requests", "", "absent"},
+	{"V-18", "sandbox.escalate.granted_mode_still_insufficient", "session_events", "", "absent"},
 	{"V-21", "glob_grep.*", "scheduling", `"exclusive"`, `"parallel"`},
 	{"V-21", "glob_grep.glob.*", "content.0.text", "", ""},
 	{"V-21", "glob_grep.glob.*", "value.paths.*", "", ""},
@@ -159,6 +176,7 @@ var decisionTable = []rule{
 
 	{"V-28", "*.cwd_missing", "error.message", "", `*the working directory does not exist*`},
 	{"V-28", "write.create.cwd_missing", "*", "", ""},
+	{"V-28", "sandbox.cwd_missing", "*", "", ""},
 
 	{"V-29", "*", "presentCall.locations.0.line", "", "absent"},
 
@@ -171,6 +189,14 @@ var decisionTable = []rule{
 	{"V-31", "write.update.*_old", "meta.encodingChanged", "absent", "true"},
 	{"V-31", "write.update.*_old", "presentResult.encoding", "absent", `"utf-8"`},
 	{"V-31", "write.update.*_old", "presentResult.encodingChanged", "absent", "true"},
+
+	{"V-32", "sandbox.escalate.asks_even_when_not_denied", "approval_requests", "", "absent"},
+	{"V-32", "sandbox.escalate.asks_even_when_not_denied", "session_events", "", "absent"},
+
+	{"V-33", "sandbox.cwd_symlink", "content.0.text", "*{{ws}}/*", "*{{out}}/w/*"},
+	{"V-33", "sandbox.cwd_symlink", "value.path", `"{{ws}}/*`, `"{{out}}/w/*`},
+
+	{"V-34", "sandbox.escalate.unicode_justification", "*.reason", "", ""},
 
 	{"V-40", "glob_grep.glob.pattern_.%2Fsrc%2F*.ts", "*", "", "*src/alpha.ts*"},
 	{"V-40", "glob_grep.glob.pattern_.%2Fsrc%2F*.ts", "*.total", "0", "2"},

@@ -64,7 +64,7 @@ func (t *toolset) composition(golden object) ([]difference, error) {
 		sections = append(sections, object{{"name", s.Name}, {"text", s.Text}})
 		prompt += "\n\n" + s.Text
 	}
-	ours = append(ours, member{"sections", sections}, member{"rendered_prompt", prompt}, member{"contexts", []any{}})
+	ours = append(ours, member{"sections", sections}, member{"rendered_prompt", prompt}, member{"contexts", t.contexts(t.cwd)})
 	return compareObjects("composition", withSchemaTexts(golden).sorted(), ours.sorted()), p.err
 }
 

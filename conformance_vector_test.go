@@ -7,6 +7,9 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/toolfs/toolfs/approval"
+	"github.com/toolfs/toolfs/sandbox"
 )
 
 // The format of the vectors in testdata/conformance: results that another
@@ -38,7 +41,10 @@ type vector struct {
 }
 
 type session struct {
-	Cwd json.RawMessage // a string, null for none, absent for the workspace
+	Cwd            json.RawMessage // a string, null for none, absent for the workspace
+	SandboxMode    sandbox.Mode    `json:"sandbox_mode"`
+	ApprovalPolicy approval.Policy `json:"approval_policy"`
+	OpenTurn       *bool           `json:"open_turn"` // absent: true
 }
 
 // step is a call, or changes behind the tools' back.

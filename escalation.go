@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/toolfs/toolfs/internal/textenc"
+	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
@@ -42,11 +42,11 @@ func (f *files) escalation(ctx context.Context, e *tool.Exec) (escalation, error
 		return x, errors.New("invalid escalation: sandbox_permissions requires a justification")
 	case justified && !wider:
 		return x, errors.New("invalid escalation: justification is only valid together with sandbox_permissions")
-	case justified && (!isText || textenc.Blank(text)):
+	case justified && (!isText || approval.Clean(text) == ""):
 		return x, errors.New("invalid justification: expected a non-empty sentence")
 	}
 	if f.sandbox != nil {
-		x.standing = f.standing(ctx, e)
+		x.standing = f.standing(ctx, e.Session)
 	}
 	if !wider {
 		return x, nil
@@ -67,14 +67,17 @@ func (f *files) escalation(ctx context.Context, e *tool.Exec) (escalation, error
 	return x, nil
 }
 
-// standing is the policy of the call's session, whose directory counts by its physical
-// path.
-func (f *files) standing(ctx context.Context, e *tool.Exec) sandbox.Policy {
-	root := ""
-	if e.Session != nil && e.Session.Cwd != "" {
-		root = f.physical(ctx, e.Session.Cwd)
+// standing is the policy of a session, nil for nobody's, whose directory counts by its
+// physical path.
+func (f *files) standing(ctx context.Context, s *tool.Session) sandbox.Policy {
+	id, root := "", ""
+	if s != nil {
+		id = s.ID
+		if s.Cwd != "" {
+			root = f.physical(ctx, s.Cwd)
+		}
 	}
-	return f.sandbox.Resolve(e.SessionID(), root)
+	return f.sandbox.Resolve(id, root)
 }
 
 // refused words a failure to change a file for the model: a denial by the fence says how

@@ -4,17 +4,21 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
 	"github.com/toolfs/toolfs"
+	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/localfs"
+	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -241,4 +245,60 @@ func plain(b *testing.B, dir string, data []byte, name string) {
 		b.Fatal(err)
 	}
 	d.Close()
+}
+
+// BenchmarkPairFence compares a guarded write of 1 KiB, which the sandbox allows, through
+// tools that are fenced and can ask with the same through tools that are neither.
+func BenchmarkPairFence(b *testing.B) {
+	for _, sync := range []bool{true, false} {
+		b.Run(fmt.Sprintf("sync=%t", sync), func(b *testing.B) {
+			pair(b, newWriter(b, sandbox.WorkspaceWrite, sync).write, newWriter(b, "", sync).write)
+		})
+	}
+}
+
+// writer writes one file over and over.
+type writer struct {
+	*bench
+	b     *testing.B
+	calls [2][]byte
+	n     int
+}
+
+func newWriter(b *testing.B, mode sandbox.Mode, sync bool) *writer {
+	b.Helper()
+	dir := filepath.Join(b.TempDir(), "a", "b", "ws")
+	if err := os.MkdirAll(filepath.Join(dir, "src", "pkg"), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	disk, tools := localfs.Options{NoSync: !sync}, toolfs.Options{}
+	if mode != "" {
+		disk.Sandbox = &localfs.Sandbox{Mode: mode, NoTemp: true}
+		var err, err2 error
+		tools.Sandbox, err = sandbox.NewService(sandbox.Options{Mode: mode})
+		tools.Approval, err2 = approval.NewService(approval.Options{})
+		if err := errors.Join(err, err2); err != nil {
+			b.Fatal(err)
+		}
+	}
+	provider, err := localfs.Root([]string{dir}, disk)
+	if err != nil {
+		b.Fatal(err)
+	}
+	tools.Provider = provider
+	set, err := toolfs.New(tools)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { set.Close(); provider.Close() })
+	w := &writer{bench: &bench{set, dir}, b: b}
+	for i, text := range []string{textOf(1 << 10), strings.ToUpper(textOf(1 << 10))} {
+		w.calls[i] = fmt.Appendf(nil, `{"file_path":"src/pkg/f.go","content":%q}`, text)
+	}
+	return w
+}
+
+func (w *writer) write() {
+	w.run(w.b, "write", w.calls[w.n%2])
+	w.n++
 }

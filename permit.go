@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/card"
+	"github.com/toolfs/toolfs/internal/quote"
 	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/tool"
 	"github.com/toolfs/toolfs/vfs"
@@ -50,9 +51,6 @@ func (f *files) permit(ctx context.Context, e *tool.Exec, x escalation, t vfs.Ta
 		return x.standing, nil // the provider says no, in its own words
 	}
 	wider.Mode = x.mode
-	if err := vfs.CheckWrite(ctx, f.provider, t, wider); err != nil {
-		return wider, refused(err)
-	}
 	view, err := preview(wider)
 	if err != nil {
 		return wider, refused(err)
@@ -64,7 +62,7 @@ func (f *files) permit(ctx context.Context, e *tool.Exec, x escalation, t vfs.Ta
 func (f *files) ask(ctx context.Context, e *tool.Exec, x escalation, t vfs.Target, view shown, denied *sandbox.DeniedError) error {
 	r := approval.Request{
 		Session: e.SessionID(), CallID: e.CallID, Tool: e.Name,
-		Path: t.Path, Key: t.Key, Dir: f.directory(t), Operation: view.operation,
+		Path: quote.Path(t.Path), Key: t.Key, Dir: f.directory(t), Operation: view.operation,
 		Mode: x.mode, Standing: x.standing.Mode, Rule: denied.Rule,
 		Justification: approval.Clean(x.justification),
 		Shown:         fingerprint(e.Name, t, x.mode, view),
@@ -74,15 +72,10 @@ func (f *files) ask(ctx context.Context, e *tool.Exec, x escalation, t vfs.Targe
 	if err != nil {
 		return err
 	}
-	switch answer.Outcome {
-	case approval.AllowedOnce:
+	if answer.Outcome == approval.AllowedOnce {
 		return nil
-	case approval.Rejected:
-		return fmt.Errorf("the user rejected escalating this operation to %q", string(x.mode))
-	case approval.Cancelled:
-		return fmt.Errorf("approval for escalating to %q was cancelled", string(x.mode))
 	}
-	return fmt.Errorf("sandbox escalation to %q requires approval, but no approval channel is available", string(x.mode))
+	return r.Refusal(answer.Outcome)
 }
 
 // directory is the identity of the directory that a file lies in, "" where identities
@@ -139,13 +132,15 @@ func (f *files) previewEdit(ctx context.Context, t vfs.Target, path string, chan
 // read by anybody, and the answer is bound to all of it anyway.
 const maxShown = 32 << 10
 
-// bounded cuts what is shown, at the end of a line where there is one.
+// bounded cuts what is shown, at the end of a line where there is one, and makes it fit
+// to be shown.
 func bounded(diffs []card.FileDiff) (list []card.FileDiff, cut bool) {
 	left := maxShown
 	for _, d := range diffs {
 		if left <= 0 {
 			return list, true
 		}
+		d.Path = quote.Path(d.Path)
 		if d.OldText != nil {
 			text, shorter := shortened(*d.OldText, left)
 			d.OldText, cut = &text, cut || shorter
@@ -160,6 +155,12 @@ func bounded(diffs []card.FileDiff) (list []card.FileDiff, cut bool) {
 }
 
 func shortened(text string, n int) (string, bool) {
+	start, cut := cutAt(text, n)
+	start, again := cutAt(approval.Visible(start), n)
+	return start, cut || again
+}
+
+func cutAt(text string, n int) (string, bool) {
 	if len(text) <= n {
 		return text, false
 	}

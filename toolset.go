@@ -67,8 +67,7 @@ type Section struct {
 type Toolset struct {
 	registry *tool.Registry
 	observe  *policy.Observe
-	sandbox  *sandbox.Service
-	approval *approval.Service
+	files    *files
 	sections []Section
 	dispose  []func() // undone in reverse
 
@@ -104,7 +103,7 @@ func New(o Options) (*Toolset, error) {
 			return nil, errors.New("tool-fs: the mounted filesystem confines but ctx.sandboxPolicy is missing")
 		}
 	}
-	t.sandbox, t.approval = f.sandbox, f.approval
+	t.files = f
 	if o.Search.ResultsDir != "" {
 		f.results = spill.New(o.Search.ResultsDir)
 	}
@@ -161,11 +160,11 @@ func (t *Toolset) Guidance() string {
 // changes when they do, and is no part of the guidance. Contract section 5.3.
 func (t *Toolset) Contexts(s tool.Session) []Section {
 	var list []Section
-	if t.sandbox != nil {
-		list = append(list, Section{Name: "sandbox:policy", Order: 110, Text: t.sandbox.Resolve(s.ID, s.Cwd).Context()})
+	if t.files.sandbox != nil {
+		list = append(list, Section{Name: "sandbox:policy", Order: 110, Text: t.files.standing(context.Background(), &s).Context()})
 	}
-	if t.approval != nil {
-		list = append(list, Section{Name: "approval:policy", Order: 115, Text: t.approval.Context(s.ID)})
+	if t.files.approval != nil {
+		list = append(list, Section{Name: "approval:policy", Order: 115, Text: t.files.approval.Context(s.ID)})
 	}
 	return list
 }
@@ -202,11 +201,11 @@ func (t *Toolset) Forget(session string) {
 	if t.observe != nil {
 		t.observe.Forget(session)
 	}
-	if t.sandbox != nil {
-		t.sandbox.Forget(session)
+	if t.files.sandbox != nil {
+		t.files.sandbox.Forget(session)
 	}
-	if t.approval != nil {
-		t.approval.Forget(session)
+	if t.files.approval != nil {
+		t.files.approval.Forget(session)
 	}
 }
 

@@ -78,15 +78,6 @@ type Answer struct {
 // Several may be asked at the same time.
 type Answerer func(ctx context.Context, r Request) (Answer, error)
 
-// Pending is the error of a call that cannot be decided now: its adapter asks in its own
-// way, and makes the call again with the answer. Nothing has been done or is held.
-type Pending struct{ Request Request }
-
-// Error is what a model sees where an adapter does not know how to ask.
-func (p *Pending) Error() string {
-	return fmt.Sprintf("sandbox escalation to %q requires approval, but no approval channel is available", string(p.Request.Mode))
-}
-
 // StaleError is the error of an answer that was given to something else than what the
 // call would do by now.
 type StaleError struct{ Path string }

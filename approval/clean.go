@@ -3,10 +3,32 @@ package approval
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"github.com/toolfs/toolfs/internal/quote"
 )
 
 // maxJustification is how many characters of a model's sentence a person is shown.
 const maxJustification = 500
+
+// Visible is text that a person is shown as it would be stored: what cannot be seen, or
+// would change how the rest is seen, stands there as an escape. Lines stay lines.
+func Visible(text string) string {
+	if !quote.Forges(text) {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		_, n := utf8.DecodeRuneInString(text[i:])
+		part := text[i : i+n]
+		if part != "\n" && part != "\t" && quote.Forges(part) {
+			part = strings.Trim(quote.JSON(part), `"`)
+		}
+		b.WriteString(part)
+		i += n
+	}
+	return b.String()
+}
 
 // Clean makes a model's text fit to be shown to a person who decides by it: nothing in it
 // can move a cursor, hide, turn the direction of what follows, or start a line of its
@@ -29,7 +51,7 @@ func Clean(text string) string {
 			n++
 		}
 		if n++; n > maxJustification {
-			return b.String() + "…"
+			return strings.TrimRight(b.String(), " ") + "…"
 		}
 		b.WriteRune(r)
 	}

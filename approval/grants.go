@@ -2,11 +2,13 @@ package approval
 
 import (
 	"crypto/rand"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/toolfs/toolfs/internal/quote"
 	"github.com/toolfs/toolfs/sandbox"
 )
 
@@ -26,12 +28,19 @@ func (g Grant) covers(session, key string) bool {
 	if g.Session != session {
 		return false
 	}
-	if g.Scope == ScopeFile {
+	switch g.Scope {
+	case ScopeFile:
 		return g.Key == key
+	case ScopeDirectory:
+		below, ok := strings.CutPrefix(key, strings.TrimRight(g.Key, `/\`))
+		return ok && !isTop(g.Key) && len(below) > 1 && (below[0] == '/' || below[0] == '\\')
 	}
-	below, ok := strings.CutPrefix(key, strings.TrimRight(g.Key, `/\`))
-	return ok && len(below) > 1 && (below[0] == '/' || below[0] == '\\')
+	return false
 }
+
+// isTop reports a directory that holds everything, which nobody means who allows a
+// change in it.
+func isTop(dir string) bool { return dir == "" || filepath.Dir(dir) == dir }
 
 // maxGrants bounds what one session keeps; the oldest goes first.
 const maxGrants = 1000
@@ -62,10 +71,10 @@ func KeptGrants(k Keeper) *Grants { return &Grants{now: time.Now, keeper: k} }
 func (s *Grants) add(r Request, scope Scope) {
 	g := Grant{ID: rand.Text(), Session: r.Session, Scope: scope, Path: r.Path, Key: r.Key, Mode: r.Mode, Since: s.now()}
 	if scope == ScopeDirectory {
-		if r.Dir == "" {
+		if isTop(r.Dir) {
 			return
 		}
-		g.Key, g.Path = r.Dir, r.Dir
+		g.Key, g.Path = r.Dir, quote.Path(r.Dir)
 	}
 	s.Add(g)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 
 	"github.com/toolfs/toolfs/tool"
@@ -55,7 +56,8 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Event is what a session's log keeps of a request: first Asked, then the Outcome.
+// Event is what a session's log keeps of a request: first Asked, then the Outcome. Between
+// the two a call may be made again, if it was Pending.
 type Event struct {
 	Session string       `json:"-"`
 	ID      string       `json:"id"`
@@ -66,6 +68,16 @@ type Event struct {
 	Scope   Scope        `json:"scope,omitempty"`
 }
 
+// LogValue implements slog.LogValuer.
+func (e Event) LogValue() slog.Value {
+	if e.Asked() {
+		return slog.GroupValue(slog.String("session", e.Session), slog.String("id", e.ID), slog.String("tool", e.Tool),
+			slog.String("call", e.CallID), slog.String("reason", e.Reason))
+	}
+	return slog.GroupValue(slog.String("session", e.Session), slog.String("id", e.ID),
+		slog.String("outcome", string(e.Outcome)), slog.String("scope", string(e.Scope)))
+}
+
 // Asked reports that e is the question, not the decision.
 func (e Event) Asked() bool { return e.Outcome == "" }
 
@@ -74,6 +86,7 @@ type Service struct {
 	options  Options
 	mu       sync.Mutex
 	policies map[string]Policy
+	pending  map[callKey]string // the ids of requests whose calls are to be made again
 }
 
 // NewService makes a Service; a policy that does not exist is an error.
@@ -90,7 +103,7 @@ func NewService(o Options) (*Service, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	return &Service{options: o, policies: map[string]Policy{}}, nil
+	return &Service{options: o, policies: map[string]Policy{}, pending: map[callKey]string{}}, nil
 }
 
 // Grants is the store of what was allowed for longer.
@@ -134,6 +147,7 @@ func (s *Service) Context(session string) string {
 func (s *Service) Forget(session string) {
 	s.mu.Lock()
 	delete(s.policies, session)
+	maps.DeleteFunc(s.pending, func(k callKey, _ string) bool { return k.session == session })
 	s.mu.Unlock()
 	s.options.Grants.Forget(session)
 }
@@ -146,13 +160,24 @@ func (s *Service) Request(ctx context.Context, r Request) (Answer, error) {
 	if s.options.InTurn != nil && !s.options.InTurn(r.Session) {
 		return Answer{}, errOutsideTurn
 	}
-	r.ID = rand.Text()
-	asked := Event{Session: r.Session, ID: r.ID, Tool: r.Tool, CallID: r.CallID, Reason: r.Reason()}
-	if err := s.record(asked); err != nil {
-		return Answer{}, err
+	id, again := s.kept(r)
+	if r.ID = id; !again {
+		r.ID = rand.Text()
+		asked := Event{Session: r.Session, ID: r.ID, Tool: r.Tool, CallID: r.CallID, Reason: r.Reason()}
+		if err := s.record(asked); err != nil {
+			return Answer{}, err
+		}
 	}
 	answer, err := s.decide(ctx, r)
-	if err != nil {
+	if pending, ok := errors.AsType[*Pending](err); ok {
+		s.keep(r)
+		return Answer{}, &Pending{Request: pending.Request, service: s}
+	}
+	s.close(r)
+	if err != nil { // the answer was for something else, and counts for nothing
+		if recorded := s.record(Event{Session: r.Session, ID: r.ID, Outcome: Cancelled}); recorded != nil {
+			err = recorded
+		}
 		return Answer{}, err
 	}
 	if err := s.record(Event{Session: r.Session, ID: r.ID, Outcome: answer.Outcome, Scope: answer.Scope}); err != nil {
@@ -183,7 +208,11 @@ func (s *Service) decide(ctx context.Context, r Request) (Answer, error) {
 		return Answer{Outcome: Unavailable}, nil
 	}
 	done := make(chan reply, 1)
-	go func() { done <- s.ask(ctx, r) }()
+	go func() {
+		got := reply{err: errors.New("the answerer ended without an answer")}
+		defer func() { done <- got }()
+		got = s.ask(ctx, r)
+	}()
 	var got reply
 	select {
 	case got = <-done:

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
@@ -32,8 +31,9 @@ type Sandbox struct {
 
 	// Protect are further places below the writable roots that a call may change in
 	// sandbox.DangerFullAccess only: paths from the writable root on, a directory with
-	// all that is in it. What git keeps in .git is always one, and so are the
-	// provider's own state and the ignore file.
+	// all that is in it, under every name that leads there. What git keeps in .git, or in
+	// a repository of any other name, is always one, and so are the provider's own state
+	// and the ignore file.
 	Protect []string
 }
 
@@ -74,7 +74,7 @@ func newFence(s Sandbox, cwd, state, ignoreFile string) (*fence, error) {
 			return nil, err
 		}
 		root = realPath(root)
-		if root != workspace && within(root, workspace) {
+		if encloses(root, workspace) {
 			return nil, fmt.Errorf("the writable directory %s holds the workspace %s, so that everything beside it could be changed as well", root, workspace)
 		}
 		if !slices.Contains(f.roots, root) {
@@ -85,7 +85,7 @@ func newFence(s Sandbox, cwd, state, ignoreFile string) (*fence, error) {
 		f.protect = append(f.protect, filepath.Clean(p))
 	}
 	if state != "" {
-		f.state = realPath(state)
+		f.state = futurePath(state)
 	}
 	return f, nil
 }
@@ -107,6 +107,30 @@ func realPath(path string) string {
 	return path
 }
 
+// futurePath is the canonical path of something that need not exist yet.
+func futurePath(path string) string {
+	if canonical, _, err := walk(path); err == nil {
+		return canonical
+	}
+	return path
+}
+
+// encloses reports whether workspace lies strictly below dir, by its path or by which
+// directories they are.
+func encloses(dir, workspace string) bool {
+	if within(dir, workspace) {
+		return dir != workspace
+	}
+	info, err := os.Stat(dir)
+	for at := workspace; err == nil && !isTop(at); {
+		at = filepath.Dir(at)
+		if above, err := os.Stat(at); err == nil && os.SameFile(above, info) {
+			return true
+		}
+	}
+	return false
+}
+
 // effective is the policy of a call.
 func (f *fence) effective(p sandbox.Policy) sandbox.Policy {
 	if p.Mode == "" {
@@ -120,25 +144,43 @@ func (f *fence) effective(p sandbox.Policy) sandbox.Policy {
 	return p
 }
 
+// judgement is the fence's decision under a mode. A place is protected whatever the mode
+// says, and wherever it lies.
+type judgement struct {
+	vfs.Verdict
+	mode      sandbox.Mode
+	protected bool
+}
+
 // judge says whether the file at a canonical path may be changed under a policy. It is
 // the one decision of the fence: whoever forecasts or explains it asks here as well.
-func (f *fence) judge(path string, p sandbox.Policy) (v vfs.Verdict, mode sandbox.Mode) {
+func (f *fence) judge(path string, p sandbox.Policy) judgement {
 	p = f.effective(p)
-	switch p.Mode {
-	case sandbox.DangerFullAccess:
-		return vfs.Verdict{Allowed: true, Rule: "mode", Why: "danger-full-access mode restricts no change"}, p.Mode
-	case sandbox.WorkspaceWrite:
-	default:
-		return vfs.Verdict{Rule: "mode", Why: "read-only mode allows no change"}, sandbox.ReadOnly
+	if p.Mode == sandbox.DangerFullAccess {
+		return judgement{vfs.Verdict{Allowed: true, Rule: "mode", Why: "danger-full-access mode restricts no change"}, p.Mode, false}
 	}
-	root, ok := f.writableRoot(path, p.WorkspaceRoot)
-	if !ok {
-		return vfs.Verdict{Rule: "outside", Why: "it lies outside the writable directories of workspace-write mode"}, p.Mode
+	root, inside := f.writableRoot(path, p.WorkspaceRoot)
+	what := f.protected(root, path)
+	v := vfs.Verdict{Allowed: true, Rule: "writable-root", Why: "it lies in the writable directory " + root}
+	switch {
+	case p.Mode != sandbox.WorkspaceWrite:
+		p.Mode = sandbox.ReadOnly
+		v = denial("mode", "read-only mode allows no change", what)
+	case !inside:
+		v = denial("outside", "it lies outside the writable directories of workspace-write mode", what)
+	case what != "":
+		v = vfs.Verdict{Rule: "protected", Why: what}
 	}
-	if what := f.protected(root, path); what != "" {
-		return vfs.Verdict{Rule: "protected", Why: what}, p.Mode
+	return judgement{v, p.Mode, what != ""}
+}
+
+// denial says beside the rule what the place is, which whoever is asked to lift the rule
+// has to know.
+func denial(rule, why, protected string) vfs.Verdict {
+	if protected != "" {
+		why += ", and " + protected
 	}
-	return vfs.Verdict{Allowed: true, Rule: "writable-root", Why: "it lies in the writable directory " + root}, p.Mode
+	return vfs.Verdict{Rule: rule, Why: why}
 }
 
 // writableRoot is the writable directory that a path lies in.
@@ -147,7 +189,7 @@ func (f *fence) writableRoot(path, workspace string) (string, bool) {
 		return workspace, true
 	}
 	for _, root := range f.roots {
-		if !isTop(root) && within(root, path) && (root == workspace || !within(root, workspace)) {
+		if !isTop(root) && within(root, path) && !encloses(root, workspace) {
 			return root, true
 		}
 	}
@@ -161,7 +203,7 @@ func (f *fence) aliased(path, workspace string) (string, bool) {
 	var names []string
 	for _, root := range append([]string{workspace}, f.roots...) {
 		info, err := os.Lstat(root)
-		if err == nil && info.IsDir() && !isTop(root) && (root == workspace || !within(root, workspace)) {
+		if err == nil && info.IsDir() && !isTop(root) && !encloses(root, workspace) {
 			roots, names = append(roots, info), append(names, root)
 		}
 	}
@@ -176,35 +218,6 @@ func (f *fence) aliased(path, workspace string) (string, bool) {
 			return "", false
 		}
 	}
-}
-
-// protected says why a path below a writable root is protected, or "".
-func (f *fence) protected(root, path string) string {
-	if f.state != "" && foldWithin(f.state, path) {
-		return "it belongs to the state of toolfs itself"
-	}
-	rel := path
-	if within(root, path) {
-		rel = strings.TrimPrefix(path[len(root):], string(os.PathSeparator))
-	}
-	for name := range strings.SplitSeq(rel, string(os.PathSeparator)) {
-		if isGit(name) {
-			return "git runs and trusts what is in .git"
-		}
-		if f.ignore != "" && strings.EqualFold(name, f.ignore) {
-			return "it says what is kept from the tools"
-		}
-	}
-	for _, p := range f.protect {
-		at := p
-		if !filepath.IsAbs(p) {
-			at = filepath.Join(root, p)
-		}
-		if foldWithin(at, path) {
-			return "it is protected by " + vfs.QuotePath(p)
-		}
-	}
-	return ""
 }
 
 // SandboxMode implements vfs.Confiner.
@@ -228,11 +241,11 @@ func (f *FS) fenced(t vfs.Target, path string, p sandbox.Policy) error {
 	if f.fence == nil {
 		return nil
 	}
-	v, mode := f.fence.judge(path, p)
-	if v.Allowed {
+	j := f.fence.judge(path, p)
+	if j.Allowed {
 		return nil
 	}
-	return vfs.SandboxDenied(t, &sandbox.DeniedError{Mode: mode, Rule: v.Why, Protected: v.Rule == "protected"})
+	return vfs.SandboxDenied(t, &sandbox.DeniedError{Mode: j.mode, Rule: j.Why, Protected: j.protected})
 }
 
 // Explain implements vfs.Explainer.
@@ -249,7 +262,7 @@ func (f *FS) Explain(ctx context.Context, t vfs.Target, p sandbox.Policy) (vfs.A
 		a.Read.Rule, a.Read.Why = "root", "it lies in the served directory "+r.path
 	}
 	if f.fence != nil {
-		a.Write, _ = f.fence.judge(t.Key, p)
+		a.Write = f.fence.judge(t.Key, p).Verdict
 	}
 	info, err := os.Lstat(t.Key)
 	if w, ok := errors.AsType[*withheldError](f.withheld(t.Key, err == nil && info.IsDir())); ok {

@@ -10,6 +10,12 @@ import (
 // characters that it does not see, as the short name that it makes up, or as a stream.
 // Git itself refuses the same.
 func isGit(name string) bool {
+	name = seenBySystem(name)
+	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
+}
+
+// seenBySystem is a name without what some file system leaves out of it.
+func seenBySystem(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
 			return -1
@@ -17,8 +23,7 @@ func isGit(name string) bool {
 		return r
 	}, name)
 	name, _, _ = strings.Cut(name, ":")
-	name = strings.TrimRight(name, ". ")
-	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
+	return strings.TrimRight(name, ". ")
 }
 
 // foldWithin is within, whatever the letters' case: where a place is to be kept from

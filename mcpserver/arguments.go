@@ -92,11 +92,8 @@ func (s *Server) tooLarge(c tool.Call, o outlined) *tool.Result {
 				what = vfs.QuotePath(path)
 			}
 			message := fmt.Sprintf("cannot %s %s: %d bytes exceeds the %d-byte limit", c.Name, what, len(text), limit)
-			return &tool.Result{
-				IsError: true,
-				Content: []tool.Block{tool.TextBlock("Error: " + message)},
-				Error:   &tool.Failure{Message: message, Info: &tool.ErrorInfo{Name: "FsError", Code: string(vfs.CodeTooLarge)}},
-			}
+			r := failure(&vfs.Error{Code: vfs.CodeTooLarge, Msg: message})
+			return &r
 		}
 	}
 	return nil

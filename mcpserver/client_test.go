@@ -14,6 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/toolfs/toolfs"
 	"github.com/toolfs/toolfs/tool"
 )
 
@@ -129,6 +130,9 @@ type answer struct {
 	Result struct {
 		Content           []struct{ Type, Text string }
 		IsError           bool
+		ResultType        string
+		RequestState      string
+		InputRequests     map[string]json.RawMessage
 		StructuredContent json.RawMessage
 		Meta              map[string]json.RawMessage `json:"_meta"`
 	}
@@ -213,9 +217,10 @@ type fakeTools struct {
 	forgotten chan string
 }
 
-func (f *fakeTools) Registry() *tool.Registry { return f.registry }
-func (f *fakeTools) Guidance() string         { return "" }
-func (f *fakeTools) Forget(session string)    { f.forgotten <- session }
+func (f *fakeTools) Registry() *tool.Registry               { return f.registry }
+func (f *fakeTools) Guidance() string                       { return "" }
+func (f *fakeTools) Contexts(tool.Session) []toolfs.Section { return nil }
+func (f *fakeTools) Forget(session string)                  { f.forgotten <- session }
 func (f *fakeTools) Execute(ctx context.Context, c tool.Call) tool.Result {
 	return f.registry.Execute(ctx, c)
 }

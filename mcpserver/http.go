@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/toolfs/toolfs/tool"
 )
 
 // idleTime is how long a session over HTTP lives without a request.
@@ -18,13 +20,14 @@ const idleTime = 30 * time.Minute
 //
 // It authenticates nobody: put it behind what does. A client of a revision without
 // sessions is known by the user of its bearer token, if the SDK's authentication stands
-// before the handler; all clients without one share what has been read.
+// before the handler; all clients without one share what has been read,
+// and cannot allow anything for longer than a call.
 //
 // Sessions end when their client ends them, after half an hour without a request, and
 // with Close.
 func (s *Server) HTTPHandler() http.Handler {
 	h := &httpSessions{server: s, bySession: map[*mcp.ServerSession]*session{}, byUser: map[string]*session{}}
-	server := s.protocol(h.find)
+	server := s.protocol(tool.Session{Cwd: s.options.Cwd}, h.find)
 	context.AfterFunc(s.ctx, func() { h.end(server) })
 	give := func(*http.Request) *mcp.Server { return server }
 	options := mcp.StreamableHTTPOptions{
@@ -67,6 +70,7 @@ func (h *httpSessions) find(req *mcp.CallToolRequest) (*session, error) {
 			if err != nil {
 				return nil, err
 			}
+			ses.shared = user == ""
 			h.byUser[user] = ses
 		}
 		return h.byUser[user], nil

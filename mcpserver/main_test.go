@@ -14,8 +14,12 @@ import (
 	"github.com/toolfs/toolfs/localfs"
 )
 
-// serveVariable makes the test binary a server of the directory that it names.
-const serveVariable = "MCPSERVER_TEST_SERVE"
+const (
+	// serveVariable makes the test binary a server of the directory that it names.
+	serveVariable = "MCPSERVER_TEST_SERVE"
+	// confineVariable lets it change nothing there without approval.
+	confineVariable = "MCPSERVER_TEST_CONFINE"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(serveVariable); dir != "" {
@@ -32,10 +36,14 @@ func serve(dir string) error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	set, err := tools(dir)
+	var asker *Asker
+	if os.Getenv(confineVariable) != "" {
+		set, asker, _, err = confinedTools(dir, AskerOptions{}, nil)
+	}
 	if err != nil {
 		return err
 	}
-	server, err := New(Options{Toolset: set, Cwd: dir, Version: "1.2.3"})
+	server, err := New(Options{Toolset: set, Cwd: dir, Version: "1.2.3", Asker: asker})
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,7 @@ type orderlyConn struct {
 func (c *orderlyConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
 	if errors.Is(err, io.EOF) {
+		c.session.deaf() // who asks waits in vain
 		c.session.quiet(c.session.server.drain)
 	}
 	if req, ok := msg.(*jsonrpc.Request); ok && req.IsCall() && req.Method != "subscriptions/listen" {

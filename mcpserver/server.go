@@ -9,6 +9,9 @@
 // want are the structured content, for which each tool has an output schema, and the
 // card that a person may be shown is in _meta under CardKey; neither repeats text that
 // the content or the call's arguments hold already.
+//
+// With an Asker, a call that needs a person's approval is put before the person at the
+// client, with the change that it would make; see there.
 package mcpserver
 
 import (
@@ -52,6 +55,11 @@ type Options struct {
 	// that shows its model nothing else once they are there.
 	OmitStructured bool
 
+	// Asker puts requests for approval before the client's person. Its Answer must be
+	// the answerer of the Toolset's approval service. nil asks nobody here: calls that
+	// need approval get what that service says without.
+	Asker *Asker
+
 	// MaxWriteBytes is the most bytes that one string argument may hold; a call with
 	// a longer one fails as a tool call does. 0 is DefaultMaxWriteBytes. The longest
 	// message that is accepted follows from it.
@@ -62,6 +70,7 @@ type Options struct {
 type toolset interface {
 	Registry() *tool.Registry
 	Guidance() string
+	Contexts(s tool.Session) []toolfs.Section
 	Execute(ctx context.Context, c tool.Call) tool.Result
 	Forget(session string)
 }
@@ -137,7 +146,7 @@ func (s *Server) Run(ctx context.Context, t mcp.Transport) error {
 		return err
 	}
 	defer ses.close()
-	server := s.protocol(func(*mcp.CallToolRequest) (*session, error) { return ses, nil })
+	server := s.protocol(ses.caller, func(*mcp.CallToolRequest) (*session, error) { return ses, nil })
 	server.AddReceivingMiddleware(ses.watch)
 	connected, err := server.Connect(ctx, &orderly{transport: t, session: ses}, nil)
 	if err != nil {

@@ -22,6 +22,11 @@ type session struct {
 	lines  *lineConn // where large parts travel beside the SDK; nil on other transports
 	ctx    context.Context
 	cancel context.CancelFunc // cancels every call
+	shared bool               // nobody knows who its client is
+
+	questions questions
+	hears     context.Context // ends when the client has nothing more to say
+	deaf      context.CancelFunc
 
 	mu      sync.Mutex
 	serial  int
@@ -53,12 +58,14 @@ func (s *Server) open() (*session, error) {
 		calls:   map[*mcp.RequestExtra]*pending{},
 	}
 	ses.ctx, ses.cancel = context.WithCancel(s.ctx)
+	ses.hears, ses.deaf = context.WithCancel(ses.ctx)
 	return ses, nil
 }
 
 // close ends the session, after its last call.
 func (s *session) close() {
 	s.cancel()
+	s.questions.end()
 	s.server.toolset.Forget(s.caller.ID)
 	s.server.sessions.Done()
 }

@@ -12,15 +12,16 @@ import (
 	"github.com/toolfs/toolfs/tool"
 )
 
-// protocol makes the SDK's server, with the tools; find gives the session of a call.
-func (s *Server) protocol(find func(*mcp.CallToolRequest) (*session, error)) *mcp.Server {
+// protocol makes the SDK's server, with the tools; find gives the session of a call, and
+// caller is whose instructions the server gives.
+func (s *Server) protocol(caller tool.Session, find func(*mcp.CallToolRequest) (*session, error)) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{
 		Name:        "toolfs",
 		Title:       "toolfs",
 		Description: "List, find, search, read, write and edit text files.",
 		Version:     s.options.Version,
 	}, &mcp.ServerOptions{
-		Instructions: s.toolset.Guidance(),
+		Instructions: s.instructions(caller),
 		Logger:       s.options.Logger,
 		// The tools never change while a server runs, and what there is to log is
 		// no business of the client's.
@@ -40,6 +41,15 @@ func (s *Server) protocol(find func(*mcp.CallToolRequest) (*session, error)) *mc
 		})
 	}
 	return server
+}
+
+// instructions are the guidance to the tools, and what holds for a session when it begins.
+func (s *Server) instructions(caller tool.Session) string {
+	texts := []string{s.toolset.Guidance()}
+	for _, c := range s.toolset.Contexts(caller) {
+		texts = append(texts, c.Text)
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 // declared is a middleware that knows no methods of features that the server does not
@@ -76,7 +86,7 @@ func (s *Server) declare(def *tool.Definition) *mcp.Tool {
 	return t
 }
 
-// call runs one call, in its turn. It never fails: what goes wrong in a tool is for the
+// call runs one call, in its turn, or asks the client about it. It never fails: what goes wrong in a tool is for the
 // model to read.
 func (s *session) call(ctx context.Context, def *tool.Definition, req *mcp.CallToolRequest) *mcp.CallToolResult {
 	p, id := s.received(req)
@@ -93,9 +103,9 @@ func (s *session) call(ctx context.Context, def *tool.Definition, req *mcp.CallT
 	if res := s.server.tooLarge(c, seen); res != nil {
 		return s.result(def, seen.args(), *res)
 	}
-	shared := def.ConcurrencySafe != nil && s.server.toolset.Registry().Mode(c) == tool.Parallel
-	if err := p.turn.wait(ctx, shared); err != nil {
-		cancel() // so that Execute says that it was cancelled, and does nothing
+	r, question := s.run(ctx, p.turn, def, c, req)
+	if question != nil {
+		return question
 	}
-	return s.result(def, seen.args(), s.server.toolset.Execute(ctx, c))
+	return s.result(def, seen.args(), r)
 }

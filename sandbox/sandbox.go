@@ -35,15 +35,15 @@ func ParseMode(name string) (Mode, error) {
 	if m := Mode(name); m.Valid() {
 		return m, nil
 	}
-	return "", fmt.Errorf("sandbox mode must be one of %s; got %q", quoted(), name)
+	return "", fmt.Errorf("sandbox mode must be one of %s; got %q", quoted(", "), name)
 }
 
-func quoted() string {
+func quoted(separator string) string {
 	names := make([]string, 0, 3)
 	for _, m := range Modes() {
 		names = append(names, fmt.Sprintf("%q", string(m)))
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(names, separator)
 }
 
 // Valid reports whether m is one of the modes.

@@ -42,8 +42,8 @@ func NewService(o Options) (*Service, error) {
 	if o.Mode == "" {
 		o.Mode = ReadOnly
 	}
-	if _, err := ParseMode(string(o.Mode)); err != nil {
-		return nil, err
+	if !o.Mode.Valid() {
+		return nil, fmt.Errorf("invalid config:\n  - $.mode expected %s but got %q (at mode)", quoted(" | "), string(o.Mode))
 	}
 	if o.WorkspaceRoot != "" && !filepath.IsAbs(o.WorkspaceRoot) {
 		return nil, fmt.Errorf("sandbox: WorkspaceRoot must be absolute, got %q", o.WorkspaceRoot)

@@ -59,7 +59,7 @@ func failed(err error) Result {
 	return Result{
 		IsError: true,
 		Content: []Block{TextBlock("Error: " + message)},
-		Error:   &Failure{Message: message, Info: infoOf(err)},
+		Error:   &Failure{Message: message, Info: infoOf(err), Err: err},
 	}
 }
 

@@ -138,10 +138,13 @@ type ErrorInfo struct {
 	Code string `json:"code"`
 }
 
-// Failure is why a call failed; Info is nil for an uncoded failure.
+// Failure is why a call failed; Info is nil for an uncoded failure. Err is the error
+// itself, for who made the call; it is never stored, and nil where the failure is none of
+// the tool's.
 type Failure struct {
 	Message string     `json:"message"`
 	Info    *ErrorInfo `json:"info,omitempty"`
+	Err     error      `json:"-"`
 }
 
 // Result is a call's outcome. Of a failure, Content is the message after "Error: ".

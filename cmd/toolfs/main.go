@@ -45,6 +45,7 @@ type grammar struct {
 	Explain explainCommand `cmd:"" help:"Say whether a path may be read or changed, and which rule decides."`
 	Grants  grantsCommand  `cmd:"" help:"List and revoke what was allowed for the rest of a session."`
 	Version versionCommand `cmd:"" help:"Print the version."`
+	Worker  workerCommand  `cmd:"" hidden:"" help:"Write for another process of this program, which starts it."`
 }
 
 const description = `File tools for language models: list, find, search, read, write and edit, exact and guarded.

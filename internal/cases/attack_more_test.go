@@ -132,12 +132,13 @@ var hiddenAttacks = cases{
 
 	"24": func(t *testing.T) {
 		w := fence(t)
-		for link, target := range map[string]string{
+		links := map[string]string{
 			"relative": "../out/new", "absolute": w.out + "/new", "deep": w.out + "/new/dir/f", "chain": "relative", "round": w.cache + "/../out/new",
-		} {
+		}
+		for link, target := range links {
 			w.must(os.Symlink(target, w.path(link)))
 		}
-		for _, link := range []string{"relative", "absolute", "deep", "chain", "round"} {
+		for link := range links {
 			w.refused("write", write(link, "x"), vfs.CodeSandboxDenied)
 			w.refused("edit", edit(link, "a", "x"), vfs.CodeSandboxDenied)
 		}

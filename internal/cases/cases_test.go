@@ -24,12 +24,12 @@ type cases map[string]func(*testing.T)
 
 func TestPainLog(t *testing.T) {
 	run(t, painRows, notApplicable, encodingCases, endingCases, unicodeCases, staleCases, missedCases,
-		diskCases, contentCases, pathCases, listCases, searchCases, editCases, sourceCases)
+		diskCases, contentCases, pathCases, listCases, searchCases, editCases, sourceCases, sandboxCases)
 }
 
 func TestAttackCases(t *testing.T) {
 	rows, reasons := attackRows(t)
-	run(t, rows, reasons, versionAttacks, hiddenAttacks, fenceAttacks, swapAttacks, readAttacks, editAttacks)
+	run(t, rows, reasons, versionAttacks, hiddenAttacks, fenceAttacks, swapAttacks, readAttacks, editAttacks, sandboxAttacks)
 }
 
 // run runs every row's test, and fails for a row that has neither a test nor a reason

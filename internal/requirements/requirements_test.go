@@ -17,7 +17,7 @@ func TestRequirements(t *testing.T) {
 	areas := []tests{
 		archTests, pkgTests, cfgTests, listTests, listTextTests, readTests, readTextTests,
 		writeTests, editTests, valTests, metaTests, schTests, execTests, cwdTests, gateTests,
-		obsTests, schedTests, promptTests, costTests, errTests, limTests,
+		obsTests, schedTests, promptTests, costTests, errTests, limTests, sbxTests,
 	}
 	all := tests{}
 	for _, area := range areas {

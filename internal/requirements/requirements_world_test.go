@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/toolfs/toolfs"
 	"github.com/toolfs/toolfs/gate"
@@ -176,7 +177,7 @@ func failure(t *testing.T, r tool.Result, code, message string) {
 		Content: []tool.Block{tool.TextBlock("Error: " + message)},
 		Error:   &tool.Failure{Message: message, Info: errorInfo(code)},
 	}
-	if diff := cmp.Diff(want, r); diff != "" {
+	if diff := cmp.Diff(want, r, cmpopts.IgnoreFields(tool.Failure{}, "Err")); diff != "" {
 		t.Errorf("the failure (-want +got):\n%s", diff)
 	}
 }

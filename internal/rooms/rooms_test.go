@@ -27,9 +27,10 @@ var may = map[string][]string{
 	"localfs":     {"vfs", "sandbox"},
 	"memfs":       {"vfs"},
 	"search":      {"vfs"},
+	"wall":        {"vfs", "sandbox", "localfs"},
 	"":            {"vfs", "card", "gate", "policy", "tool", "sandbox", "approval", "search"},
 	"mcpserver":   {"", "vfs", "card", "tool", "policy", "sandbox", "approval"},
-	"cmd/toolfs":  {"", "vfs", "card", "tool", "policy", "localfs", "mcpserver", "sandbox", "approval"},
+	"cmd/toolfs":  {"", "vfs", "card", "tool", "policy", "localfs", "mcpserver", "sandbox", "approval", "wall"},
 }
 
 // outside says which rooms may use which modules from elsewhere.
@@ -39,7 +40,8 @@ var outside = map[string][]string{
 	"github.com/go-json-experiment/json":     {"tool", "mcpserver"},
 	"github.com/google/jsonschema-go":        {"mcpserver"},
 	"github.com/rogpeppe/go-internal":        {"internal/linediff"},
-	"golang.org/x/sys":                       {"localfs", "internal/atomicfile"},
+	"github.com/landlock-lsm/go-landlock":    {"wall"},
+	"golang.org/x/sys":                       {"localfs", "internal/atomicfile", "wall"},
 	"golang.org/x/text":                      {"internal/textenc"},
 }
 
