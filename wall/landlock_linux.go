@@ -132,7 +132,7 @@ func confine(dirs []*os.File) (Status, error) {
 		return s, fmt.Errorf("wall: %w", err)
 	}
 	s.Confined = true
-	s.Why = "the kernel keeps this process from changing anything outside the writable directories"
+	s.Why = "the kernel keeps the process that writes from changing anything outside the writable directories"
 	if s.ABI < 3 {
 		s.Why += "; but files can be truncated there, which Landlock covers from version 3 on"
 	}

@@ -13,7 +13,7 @@ import (
 // files must not come through here as it is.
 func TestMethods(t *testing.T) {
 	known := []string{
-		"Put", "Exclusive", "EditText", "Close", // which are FS's own
+		"Put", "Exclusive", "Close", // which are FS's own
 		"Resolve", "Stat", "Lstat", "Open", "ReadDir", "ReadDirWithheld", "Explain", "CheckWrite", "SandboxMode",
 		"ProcessPath", "Contains", "MaxGuardedBytes", "TextEncoding", "Cwd", "Roots", "Options", "EffectivePolicy", "WritableRoots",
 		"Collect", // for programs, which clean up by themselves

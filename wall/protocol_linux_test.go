@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/toolfs/toolfs/localfs"
+	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -113,11 +114,18 @@ func TestLargeEditIsLoaded(t *testing.T) {
 	if err := os.WriteFile(path, data, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, err := vfs.EditText(t.Context(), f, target(t, f, "large"), vfs.Edit{Old: "needle", New: "thread"}, vfs.EditOptions{})
-	if err != nil || out.Count != 1 || out.FirstLine != 0 {
-		t.Errorf("edited %d places from line %d on, %v", out.Count, out.FirstLine, err)
+	for _, tt := range []struct {
+		mode     sandbox.Mode
+		old, new string
+		line     int
+	}{{sandbox.WorkspaceWrite, "needle", "thread", 0}, {sandbox.DangerFullAccess, "thread", "button", 1}} {
+		o := vfs.EditOptions{Sandbox: sandbox.Policy{Mode: tt.mode}}
+		out, err := vfs.EditText(t.Context(), f, target(t, f, "large"), vfs.Edit{Old: tt.old, New: tt.new}, o)
+		if err != nil || out.Count != 1 || out.FirstLine != tt.line {
+			t.Errorf("%s: edited %d places from line %d on, %v", tt.mode, out.Count, out.FirstLine, err)
+		}
 	}
-	copy(data[5<<20:], "thread")
+	copy(data[5<<20:], "button")
 	if content(t, path) != string(data) {
 		t.Error("the file holds something else")
 	}

@@ -154,3 +154,18 @@ func TestSessionsOfTheirOwn(t *testing.T) {
 		t.Errorf("%d workers run", n)
 	}
 }
+
+// TestWithheldFiles are withheld by the worker as well.
+func TestWithheldFiles(t *testing.T) {
+	ws, _ := places(t)
+	f := behind(t, ws, Options{}, func(o *localfs.Options) { o.Deny, o.IgnoreFile = []string{"*.key"}, ".agentignore" })
+	if err := os.WriteFile(filepath.Join(ws, ".agentignore"), []byte("/hidden\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"my.key", "hidden"} {
+		path := filepath.Join(ws, name)
+		if _, err := f.Put(t.Context(), vfs.Target{Key: path, Path: path}, []byte("x"), vfs.PutOptions{}); vfs.CodeOf(err) != vfs.CodePermissionDenied {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

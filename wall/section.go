@@ -2,6 +2,7 @@ package wall
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/toolfs/toolfs/sandbox"
@@ -40,6 +41,16 @@ func (s *section) Put(ctx context.Context, t vfs.Target, data []byte, o vfs.PutO
 		return vfs.Info{}, err
 	}
 	return vfs.Info{}, vfs.SandboxDenied(t, &sandbox.DeniedError{Mode: sandbox.ReadOnly, Rule: "read-only mode allows no change"})
+}
+
+// EditLarge implements vfs.LargeEditor for a call that may change everything, and is
+// carried out here. Otherwise the file is loaded, and the worker gets it whole.
+func (s *section) EditLarge(ctx context.Context, t vfs.Target, opened vfs.File, e vfs.Edit, o vfs.EditOptions) (vfs.EditOutcome, error) {
+	own, ok := s.held.(vfs.LargeEditor)
+	if !ok || t.Key != s.key || s.EffectivePolicy(o.Sandbox).Mode != sandbox.DangerFullAccess {
+		return vfs.EditOutcome{}, errors.ErrUnsupported
+	}
+	return own.EditLarge(ctx, t, opened, e, o)
 }
 
 // enter keeps the section until the function that it returns is called.

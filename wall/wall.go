@@ -16,11 +16,9 @@ package wall
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"github.com/toolfs/toolfs/localfs"
-	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -101,14 +99,4 @@ func (f *FS) Exclusive(ctx context.Context, t vfs.Target) (vfs.Provider, func(),
 	}
 	s := &section{FS: f, key: t.Key, held: held, unlock: release, uses: 1}
 	return s, s.leave, nil
-}
-
-// EditText implements vfs.TextEditor, where the provider does and may: what is edited
-// without loading it is written here.
-func (f *FS) EditText(ctx context.Context, t vfs.Target, e vfs.Edit, o vfs.EditOptions) (vfs.EditOutcome, error) {
-	own, ok := any(f.FS).(vfs.TextEditor)
-	if !ok || f.workers != nil && f.EffectivePolicy(o.Sandbox).Mode != sandbox.DangerFullAccess {
-		return vfs.EditOutcome{}, errors.ErrUnsupported
-	}
-	return own.EditText(ctx, t, e, o)
 }

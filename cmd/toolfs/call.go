@@ -42,6 +42,14 @@ Examples:
 // sessionID names the only session of a process that runs one call.
 func (c *callCommand) sessionID() string { return "call " + c.Session }
 
+// ownPlaces is where the command itself writes.
+func (c *callCommand) ownPlaces() []string {
+	if c.Session == "" {
+		return nil
+	}
+	return []string{filepath.Dir(c.Session)}
+}
+
 // asking makes the approvals of a call: asked on the terminal, and kept with the session.
 func (c *callCommand) asking(log *slog.Logger) (*approval.Service, error) {
 	if c.Session == "" {
@@ -81,12 +89,17 @@ func (c *callCommand) Run(ctx context.Context, s streams) error {
 			return err
 		}
 	}
-	provider, err := c.provider()
+	disk, err := c.provider()
 	if err != nil {
 		return err
 	}
+	log := logger(s.err, slog.LevelError)
+	provider, _, err := behindWall(ctx, log, disk, c.Wall, c.Approval == string(approval.Ask), c.ownPlaces()...)
+	if err != nil {
+		return errors.Join(err, disk.Close())
+	}
 	defer provider.Close()
-	approvals, err := c.asking(logger(s.err, slog.LevelWarn))
+	approvals, err := c.asking(log)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/vfs"
+	"github.com/toolfs/toolfs/wall"
 )
 
 type explainCommand struct {
@@ -33,6 +34,8 @@ type explanation struct {
 	Mode      sandbox.Mode `json:"mode"`
 	Workspace string       `json:"workspace,omitempty"`
 	vfs.Access
+	// Landlock is the version of it that the kernel has for a second wall, 0 without it.
+	Landlock int `json:"landlock"`
 }
 
 // Run explains.
@@ -42,7 +45,7 @@ func (c *explainCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer provider.Close()
-	x := explanation{Path: c.Path, Mode: c.mode(), Workspace: provider.Cwd()}
+	x := explanation{Path: c.Path, Mode: c.mode(), Workspace: provider.Cwd(), Landlock: wall.ABI()}
 	t, err := provider.Resolve(ctx, "", c.Path)
 	if err == nil {
 		x.Path, x.Canonical = t.Path, t.Key
@@ -82,6 +85,13 @@ func (x explanation) print(s streams, v vfs.Verdict, verb string) error {
 	_, err := fmt.Fprintf(s.out, "%s %s%s: %s (rule %s, %s mode)\n", visible(x.Path), may, verb, visible(v.Why), v.Rule, x.Mode)
 	if err == nil && x.Canonical != "" && x.Canonical != x.Path {
 		_, err = fmt.Fprintf(s.out, "It is %s.\n", visible(x.Canonical))
+	}
+	if err == nil && x.Mode != sandbox.DangerFullAccess {
+		what := fmt.Sprintf("The kernel can confine changes as well (Landlock ABI %d, see --wall).", x.Landlock)
+		if x.Landlock == 0 {
+			what = "The kernel has no Landlock: the tools' own fence alone confines changes."
+		}
+		_, err = fmt.Fprintln(s.out, what)
 	}
 	return err
 }

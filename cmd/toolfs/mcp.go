@@ -3,13 +3,16 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"runtime/debug"
 	"strings"
 
+	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/mcpserver"
+	"github.com/toolfs/toolfs/vfs"
 )
 
 type mcpCommand struct {
@@ -33,12 +36,24 @@ It ends when the client closes its input, or on a signal.`
 // Run serves until the client closes the connection or a signal comes.
 func (c *mcpCommand) Run(ctx context.Context, s streams) (err error) {
 	log := logger(s.err, c.LogLevel)
-	provider, err := c.provider()
+	disk, err := c.provider()
 	if err != nil {
 		return err
 	}
+	provider, status, err := behindWall(ctx, log, disk, c.Wall, c.Approval == string(approval.Ask))
+	if err != nil {
+		return errors.Join(err, disk.Close())
+	}
 	defer provider.Close()
-	approvals, err := c.approvals(nil, nil, log)
+	if mode := vfs.SandboxMode(provider); mode != "" {
+		fmt.Fprintf(s.err, "toolfs: %s mode, approval %s, second wall %s (Landlock ABI %d)\n", mode, c.Approval, standing(status.Confined), status.ABI)
+	}
+	asker := mcpserver.NewAsker(mcpserver.AskerOptions{})
+	kept, err := newGrantFiles(os.Getpid())
+	if err != nil {
+		return err
+	}
+	approvals, err := c.approvals(asker.Answer, kept, log)
 	if err != nil {
 		return err
 	}
@@ -47,11 +62,11 @@ func (c *mcpCommand) Run(ctx context.Context, s streams) (err error) {
 		return err
 	}
 	defer tools.Close()
-	if c.Host && provider.SandboxMode() == "" {
+	if c.Host && vfs.SandboxMode(provider) == "" {
 		log.Warn("the tools are not confined: every file that this process may reach can be read and changed")
 	}
 	server, err := mcpserver.New(mcpserver.Options{
-		Toolset: tools, Cwd: provider.Cwd(), Version: version(), Logger: log,
+		Toolset: tools, Asker: asker, Cwd: provider.Cwd(), Version: version(), Logger: log,
 		StructuredLines: c.StructuredLines, OmitStructured: c.NoStructured, MaxWriteBytes: c.MaxWriteBytes,
 	})
 	if err != nil {
@@ -77,4 +92,11 @@ func (c *mcpCommand) Run(ctx context.Context, s streams) (err error) {
 func isTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+func standing(yes bool) string {
+	if yes {
+		return "up"
+	}
+	return "not up"
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/localfs"
 	"github.com/toolfs/toolfs/sandbox"
+	"github.com/toolfs/toolfs/vfs"
 )
 
 // sandboxFlags say what may be changed, what is kept from the tools, and whether a person
@@ -16,6 +17,8 @@ import (
 type sandboxFlags struct {
 	Mode     string `group:"Sandbox" placeholder:"MODE" enum:"read-only,workspace-write,danger-full-access," default:"" help:"What may be changed: read-only, workspace-write (the roots, but for protected places such as .git) or danger-full-access. Default: workspace-write; danger-full-access with --host alone."`
 	Approval string `group:"Sandbox" placeholder:"POLICY" enum:"ask,never" default:"ask" help:"Whether a person is asked when a call wants to change more: ask or never (${default})."`
+
+	Wall string `group:"Sandbox" placeholder:"WHEN" enum:"auto,on,off" default:"auto" help:"Second wall, by which the kernel confines changes too (Linux): auto has it where nothing can be asked for, and it costs nothing; on has another process write, or does not start; off."`
 
 	Writable []string `group:"Sandbox" placeholder:"DIR" type:"path" help:"Further directory that may be changed in workspace-write mode. May be repeated."`
 	Temp     bool     `group:"Sandbox" help:"Let the system's directories for temporary files be changed in workspace-write mode."`
@@ -58,11 +61,12 @@ func (w workspace) confine(o *localfs.Options, roots []string) error {
 }
 
 // standing makes the service that knows the mode, nil where nothing is confined.
-func (w workspace) standing(provider *localfs.FS) (*sandbox.Service, error) {
-	if provider.SandboxMode() == "" {
+func (w workspace) standing(provider served) (*sandbox.Service, error) {
+	mode := vfs.SandboxMode(provider)
+	if mode == "" {
 		return nil, nil
 	}
-	return sandbox.NewService(sandbox.Options{Mode: provider.SandboxMode(), WorkspaceRoot: provider.Cwd()})
+	return sandbox.NewService(sandbox.Options{Mode: mode, WorkspaceRoot: provider.Cwd()})
 }
 
 // approvals makes the service that asks by way of an answerer, and tells the log of every

@@ -25,6 +25,7 @@ type served interface {
 	vfs.Provider
 	Cwd() string
 	Roots() []string
+	SandboxMode() sandbox.Mode
 	Close() error
 }
 

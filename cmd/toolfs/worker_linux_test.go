@@ -24,7 +24,7 @@ func TestBehindWall(t *testing.T) {
 	}{
 		{wallOff, true, sandbox.WorkspaceWrite, false, "switched off"},
 		{wallAuto, true, sandbox.WorkspaceWrite, false, "--wall on alone"},
-		{wallOn, true, sandbox.WorkspaceWrite, true, "the kernel keeps this process"},
+		{wallOn, true, sandbox.WorkspaceWrite, true, "the kernel keeps the process that writes"},
 		{wallOn, true, sandbox.ReadOnly, true, "started for the first"},
 		{wallOn, true, sandbox.DangerFullAccess, true, "started for the first"},
 		{wallAuto, false, sandbox.DangerFullAccess, false, "restricts no change"},

@@ -73,7 +73,7 @@ func (l limitFlags) parse() (toolfs.Limits, error) {
 }
 
 // tools makes the tools over a provider; approvals may be nil.
-func (w workspace) tools(provider *localfs.FS, approvals *approval.Service) (*toolfs.Toolset, error) {
+func (w workspace) tools(provider served, approvals *approval.Service) (*toolfs.Toolset, error) {
 	limits, err := w.Limits.parse()
 	if err != nil {
 		return nil, err
