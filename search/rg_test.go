@@ -141,6 +141,9 @@ func goSources(t testing.TB) string {
 // TestAgainstRipgrep: on a large tree the lines found are those of the search program.
 func TestAgainstRipgrep(t *testing.T) {
 	rg := ripgrep(t)
+	if raceEnabled || testing.Short() {
+		t.Skip("a hundred megabytes without a literal to look for take too long here; the random trees are compared")
+	}
 	dir := goSources(t)
 	disk, at := local(t, dir)
 	for _, c := range []struct{ pattern, include string }{
