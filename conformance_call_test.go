@@ -16,6 +16,7 @@ type setting struct {
 	Cwd    string
 	Guard  bool
 	Limits []byte
+	Search toolfs.SearchOptions
 	Fence  *confinement // nil: nothing confines
 }
 
@@ -57,7 +58,7 @@ func openToolset(s setting) (*toolset, error) {
 	if t.fs, err = localfs.Host(disk); err != nil {
 		return nil, err
 	}
-	tools.Provider = t.fs
+	tools.Provider, tools.Search = t.fs, s.Search
 	t.Toolset, err = toolfs.New(tools)
 	return t, err
 }
@@ -134,7 +135,7 @@ func (p *problems) data(v any) any { return p.parsed(p.encoded(v)) }
 // setting is the composition that a vector describes.
 func (v *vector) setting(p *places) (setting, error) {
 	limits := object{}
-	for _, raw := range []json.RawMessage{v.Config.Tool, v.Config.FS} {
+	for _, raw := range []json.RawMessage{v.Config.Tool, v.Config.FS, v.Config.Search} {
 		if raw == nil {
 			continue
 		}
@@ -144,8 +145,10 @@ func (v *vector) setting(p *places) (setting, error) {
 		}
 		limits = append(limits, o.(object)...)
 	}
+	sample, given := limits.get("sampleOverCapGlobResults")
+	search := toolfs.SearchOptions{Off: !v.Search, HeadOverCap: given && sample == false}
 	fence, err := v.confinement(p)
-	return setting{Cwd: p.ws, Guard: v.Policy, Limits: []byte(stringify(limits)), Fence: fence}, err
+	return setting{Cwd: p.ws, Guard: v.Policy, Limits: []byte(stringify(limits)), Search: search, Fence: fence}, err
 }
 
 // call is a step of the vector, its placeholders filled in.

@@ -25,6 +25,7 @@ package toolfs_test
 //	V-15  an identical overwrite publishes nothing
 //	V-17  a misspelt key is named
 //	V-18  a person is asked last, and never about what fails anyway
+//	V-21  glob gives the newest file first, and searches run beside reads
 //	V-28  a working directory that does not exist is named as such, and never made
 //	V-29  a card points only at a line that can exist
 //	V-30  text that is no Unicode is refused instead of changed
@@ -33,6 +34,11 @@ package toolfs_test
 //	V-32  nobody is asked where the standing mode suffices
 //	V-33  one base for the relative paths of all tools, in the session's own spelling
 //	V-34  a model's justification is cleaned before a person sees it
+//	V-40  a glob is relative to where the search starts, and "./" says no more than that
+//	V-41  what is wrong with a pattern is said in words that help, and nothing is read in
+//	      two ways
+//	V-42  a search that cannot begin says so without the search program's words
+//	V-43  an answer says what was not looked into
 //	C-02  the policy is called fs-policy
 //	C-19  entries come by case-folded code points, then by code points
 var decisionTable = []rule{
@@ -162,6 +168,11 @@ var decisionTable = []rule{
 	{"V-18", "sandbox.escalate.asks_before_target_checks", "session_events", "", "absent"},
 	{"V-18", "sandbox.escalate.granted_mode_still_insufficient", "approval_requests", "", "absent"},
 	{"V-18", "sandbox.escalate.granted_mode_still_insufficient", "session_events", "", "absent"},
+	{"V-21", "glob_grep.*", "scheduling", `"exclusive"`, `"parallel"`},
+	{"V-21", "glob_grep.glob.*", "content.0.text", "", ""},
+	{"V-21", "glob_grep.glob.*", "value.paths.*", "", ""},
+	{"V-21", "glob_grep.glob.*", "meta.paths.*", "", ""},
+	{"V-21", "glob_grep.glob.*", "presentResult.paths.*", "", ""},
 
 	{"V-28", "*.cwd_missing", "error.message", "", `*the working directory does not exist*`},
 	{"V-28", "write.create.cwd_missing", "*", "", ""},
@@ -186,6 +197,15 @@ var decisionTable = []rule{
 	{"V-33", "sandbox.cwd_symlink", "value.path", `"{{ws}}/*`, `"{{out}}/w/*`},
 
 	{"V-34", "sandbox.escalate.unicode_justification", "*.reason", "", ""},
+
+	{"V-40", "glob_grep.glob.pattern_.%2Fsrc%2F*.ts", "*", "", "*src/alpha.ts*"},
+	{"V-40", "glob_grep.glob.pattern_.%2Fsrc%2F*.ts", "*.total", "0", "2"},
+
+	{"V-41", "glob_grep.*", "error.message", `*rejected by ripgrep: *`, `*pattern rejected: *`},
+
+	{"V-42", "glob_grep.*.path_errors", "error.message", `* (exit 2): *`, `*cannot search *`},
+
+	{"V-43", "glob_grep.grep.*", "content.0.text", `"No matches found"`, `"No matches found*(Not searched: *`},
 
 	{"C-02", "schema.*", "composition.sections.*.text", "*fs-observation-policy*", "*fs-policy*"},
 	{"C-02", "schema.*", "composition.rendered_prompt", "*fs-observation-policy*", "*fs-policy*"},

@@ -1,7 +1,9 @@
 package toolfs_test
 
 import (
+	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -37,11 +39,15 @@ func (t *toolset) composition(golden object) ([]difference, error) {
 	names, tools := []any{}, object{}
 	for _, def := range t.Registry().Definitions(nil) {
 		names = append(names, def.Name)
-		tools = append(tools, member{def.Name, object{
+		parts := object{
 			{"description", def.Description},
 			{"parameters", string(def.Parameters.JSON())},
 			{"output_schema", string(def.Output.Schema.JSON())},
-		}})
+		}
+		if def.Timeout > 0 {
+			parts = append(parts, member{"timeoutMs", json.Number(strconv.FormatInt(def.Timeout.Milliseconds(), 10))})
+		}
+		tools = append(tools, member{def.Name, parts})
 	}
 	ours := object{{"tool_order", names}, {"tools", tools}}
 

@@ -73,4 +73,6 @@ func ExampleNew_unguarded() {
 	// read
 	// write
 	// edit
+	// glob
+	// grep
 }

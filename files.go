@@ -12,6 +12,7 @@ import (
 
 	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/gate"
+	"github.com/toolfs/toolfs/internal/spill"
 	"github.com/toolfs/toolfs/internal/textenc"
 	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/tool"
@@ -23,6 +24,8 @@ type files struct {
 	provider vfs.Provider
 	gate     *gate.Gate
 	limits   Limits
+	search   SearchOptions
+	results  *spill.Store      // nil: complete results are not kept
 	sandbox  *sandbox.Service  // nil where the provider does not confine
 	approval *approval.Service // may be nil
 }
@@ -30,8 +33,9 @@ type files struct {
 //go:embed tools
 var texts embed.FS
 
-// define reads a tool's fixed texts and schemas; {{name}} in them is a limit.
-func (f *files) define(name string) (*tool.Definition, string, error) {
+// define reads a tool's fixed texts and schemas; {{name}} in them is a limit, or what
+// fill gives for it.
+func (f *files) define(name string, fill ...string) (*tool.Definition, string, error) {
 	raw, err := texts.ReadFile("tools/" + name + ".json")
 	if err != nil {
 		return nil, "", err
@@ -45,6 +49,7 @@ func (f *files) define(name string) (*tool.Definition, string, error) {
 		return nil, "", err
 	}
 	text := strings.Replace(string(raw), "{{escalation}}", escalation, 1)
+	text = strings.NewReplacer(fill...).Replace(text)
 	for _, l := range limitFields() {
 		text = strings.ReplaceAll(text, "{{"+l.name+"}}", strconv.FormatInt(l.get(&f.limits), 10))
 	}
@@ -60,7 +65,7 @@ func (f *files) define(name string) (*tool.Definition, string, error) {
 		return nil, "", err
 	}
 	def.Output.Schema, err = tool.ParseSchema(fixed.Output)
-	return def, strings.TrimSuffix(string(guidance), "\n"), err
+	return def, strings.TrimSuffix(strings.NewReplacer(fill...).Replace(string(guidance)), "\n"), err
 }
 
 // resolve finds the target of a path as the session sees it. Where ".." is involved,

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/toolfs/toolfs/vfs"
 )
@@ -18,6 +19,13 @@ type Limits struct {
 	ReadMaxBytes      int   // UTF-8 bytes of the lines of one read: 51200
 	ReadStreamMinSize int64 // bytes from which on a file is streamed, never held whole: 10485760
 	DiffBasisMaxBytes int64 // bytes below which both sides of a write must lie for a diff: 10485760
+
+	GlobMaxResults     int   // paths that glob shows: 100
+	GrepMaxMatches     int   // lines that grep shows: 250
+	GrepMaxLineBytes   int   // bytes shown of one such line: 2000
+	SearchMetaMaxBytes int   // bytes of JSON that are stored of a search for its card: 65536
+	RawOutputMaxBytes  int64 // bytes of results at which a search ends: 20000000
+	SearchTimeoutMS    int64 // milliseconds that a search may take: 30000
 }
 
 // MaxDiffBasisBytes is the largest DiffBasisMaxBytes that is accepted.
@@ -38,6 +46,12 @@ func limitFields() []limit {
 		{"readMaxLineLength", 2000, func(l *Limits) int64 { return int64(l.ReadMaxLineLength) }, func(l *Limits, n int64) { l.ReadMaxLineLength = int(n) }},
 		{"readMaxBytes", 51200, func(l *Limits) int64 { return int64(l.ReadMaxBytes) }, func(l *Limits, n int64) { l.ReadMaxBytes = int(n) }},
 		{"readStreamMinSize", 10485760, func(l *Limits) int64 { return l.ReadStreamMinSize }, func(l *Limits, n int64) { l.ReadStreamMinSize = n }},
+		{"globMaxResults", 100, func(l *Limits) int64 { return int64(l.GlobMaxResults) }, func(l *Limits, n int64) { l.GlobMaxResults = int(n) }},
+		{"grepMaxMatches", 250, func(l *Limits) int64 { return int64(l.GrepMaxMatches) }, func(l *Limits, n int64) { l.GrepMaxMatches = int(n) }},
+		{"grepMaxLineBytes", 2000, func(l *Limits) int64 { return int64(l.GrepMaxLineBytes) }, func(l *Limits, n int64) { l.GrepMaxLineBytes = int(n) }},
+		{"searchMetaMaxBytes", 65536, func(l *Limits) int64 { return int64(l.SearchMetaMaxBytes) }, func(l *Limits, n int64) { l.SearchMetaMaxBytes = int(n) }},
+		{"rawOutputMaxBytes", 20_000_000, func(l *Limits) int64 { return l.RawOutputMaxBytes }, func(l *Limits, n int64) { l.RawOutputMaxBytes = n }},
+		{"timeoutMs", 30_000, func(l *Limits) int64 { return l.SearchTimeoutMS }, func(l *Limits, n int64) { l.SearchTimeoutMS = n }},
 		{diffBasis, vfs.DefaultDiffBasisMaxBytes, func(l *Limits) int64 { return l.DiffBasisMaxBytes }, func(l *Limits, n int64) { l.DiffBasisMaxBytes = n }},
 	}
 }
@@ -56,15 +70,25 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, nil
 }
 
+// searchLimits is the names of the limits of glob and grep.
+func searchLimits() []string {
+	return []string{"globMaxResults", "grepMaxMatches", "grepMaxLineBytes", "searchMetaMaxBytes", "rawOutputMaxBytes", "timeoutMs"}
+}
+
 func badLimit(name string) error {
 	if name == diffBasis {
 		return fmt.Errorf("fs-local: %s must be a positive safe integer no greater than %d", name, MaxDiffBasisBytes)
+	}
+	if slices.Contains(searchLimits(), name) {
+		return fmt.Errorf("tool-fs-search: %s must be a positive integer", name)
 	}
 	return fmt.Errorf("tool-fs: %s must be a positive integer", name)
 }
 
 // ParseLimits reads limits from a JSON object with the keys listMaxEntries, readLimit,
-// readMaxLineLength, readMaxBytes, readStreamMinSize and diffBasisMaxBytes. Each is
+// readMaxLineLength, readMaxBytes, readStreamMinSize, diffBasisMaxBytes, globMaxResults,
+// grepMaxMatches, grepMaxLineBytes, searchMetaMaxBytes, rawOutputMaxBytes and timeoutMs,
+// which is SearchTimeoutMS. Each is
 // optional, as null is; a zero, a fraction or anything that is no number is refused by
 // name. Other keys are ignored.
 func ParseLimits(data []byte) (Limits, error) {

@@ -129,7 +129,7 @@ func TestNoToolChangesThePolicy(t *testing.T) {
 	for _, def := range f.tools.Registry().Definitions(nil) {
 		got += def.Name + " "
 	}
-	if got != "list read write edit " {
+	if got != "list read write edit glob grep " {
 		t.Errorf("the tools are %s", got)
 	}
 }

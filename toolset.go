@@ -1,5 +1,5 @@
 // Package toolfs is the file tools that a language model works with: list, read,
-// write and edit, over any vfs.Provider, with a policy gate between what a model has
+// write, edit, glob and grep, over any vfs.Provider, with a policy gate between what a model has
 // seen and what it may change.
 //
 // New puts the tools together; Execute runs a call and always gives a result. The
@@ -16,6 +16,7 @@ import (
 
 	"github.com/toolfs/toolfs/approval"
 	"github.com/toolfs/toolfs/gate"
+	"github.com/toolfs/toolfs/internal/spill"
 	"github.com/toolfs/toolfs/policy"
 	"github.com/toolfs/toolfs/sandbox"
 	"github.com/toolfs/toolfs/tool"
@@ -38,6 +39,9 @@ type Options struct {
 	// is unconditional (and still atomic).
 	Observe   *policy.Observe
 	Unguarded bool
+
+	// Search configures glob and grep.
+	Search SearchOptions
 
 	// Sandbox knows the standing policy of each session. It is required with a Provider
 	// that confines (vfs.Confiner), and not used with any other.
@@ -93,14 +97,21 @@ func New(o Options) (*Toolset, error) {
 		}
 		t.dispose = append(t.dispose, t.observe.Attach(o.Gate))
 	}
-	f := &files{provider: o.Provider, gate: o.Gate, limits: limits, approval: o.Approval}
+	f := &files{provider: o.Provider, gate: o.Gate, limits: limits, search: o.Search, approval: o.Approval}
 	if vfs.SandboxMode(o.Provider) != "" {
 		if f.sandbox = o.Sandbox; f.sandbox == nil {
 			return nil, errors.New("tool-fs: the mounted filesystem confines but ctx.sandboxPolicy is missing")
 		}
 	}
 	t.files = f
-	for i, make := range []func(*files) (*tool.Definition, string, error){listTool, readTool, writeTool, editTool} {
+	if o.Search.ResultsDir != "" {
+		f.results = spill.New(o.Search.ResultsDir)
+	}
+	makers := []func(*files) (*tool.Definition, string, error){listTool, readTool, writeTool, editTool, globTool, grepTool}
+	if o.Search.Off {
+		makers = makers[:4]
+	}
+	for i, make := range makers {
 		def, guidance, err := make(f)
 		if err != nil {
 			return nil, err

@@ -152,6 +152,7 @@ func (s *Service) Forget(session string) {
 	s.options.Grants.Forget(session)
 }
 
+//lint:ignore ST1005 the text is the contract's
 var errOutsideTurn = errors.New("approval.request() outside an open turn: the approval/asked + approval/decided audit pair must be turn-enclosed (a bare event between turns is crash-tail garbage on reload). Ask from inside the turn that needs the decision.")
 
 // Request asks, and returns how it ended. An error ends the call as it is: *Pending,

@@ -14,10 +14,10 @@ import (
 )
 
 // dirents decodes what getdents64 filled: inode number (8 bytes), offset (8), record
-// length (2), type (1), and the name up to a NUL byte.
-func dirents(buf []byte) iter.Seq2[string, byte] {
+// length (2), type (1), and the name up to a NUL byte. A name is part of buf.
+func dirents(buf []byte) iter.Seq2[[]byte, byte] {
 	const lengthAt, typeAt, nameAt = 16, 18, 19
-	return func(yield func(string, byte) bool) {
+	return func(yield func([]byte, byte) bool) {
 		for len(buf) > nameAt {
 			n := int(binary.NativeEndian.Uint16(buf[lengthAt:]))
 			if n <= nameAt || n > len(buf) {
@@ -29,7 +29,7 @@ func dirents(buf []byte) iter.Seq2[string, byte] {
 			}
 			kind := buf[typeAt]
 			buf = buf[n:]
-			if s := string(name); s != "." && s != ".." && !yield(s, kind) {
+			if string(name) != "." && string(name) != ".." && !yield(name, kind) {
 				return
 			}
 		}

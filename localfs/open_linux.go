@@ -508,7 +508,8 @@ func (d *directory) next(ctx context.Context) (entries []vfs.Entry, err error) {
 		if n == 0 {
 			return nil, nil
 		}
-		for name, kind := range dirents(d.buf[:n]) {
+		for raw, kind := range dirents(d.buf[:n]) {
+			name := string(raw)
 			e := vfs.Entry{Name: name, Type: d.fs.entryType(ctx, d.fd, d.target, name, kind)}
 			if !d.filter.withheld(name, e.Type == vfs.TypeDirectory) {
 				entries = append(entries, e)

@@ -254,19 +254,27 @@ func (f *FS) childrenOf(path string) *childFilter {
 
 // withheld reports, and counts, an entry that is not shown.
 func (c *childFilter) withheld(name string, isDir bool) bool {
-	if c == nil {
+	if c == nil || c.refuses(name, isDir) == nil {
 		return false
+	}
+	c.count.Add(1)
+	return true
+}
+
+// refuses gives the refusal of an entry, nil when it is not withheld. It counts nothing.
+func (c *childFilter) refuses(name string, isDir bool) error {
+	if c == nil {
+		return nil
 	}
 	rel := name
 	if c.rel != "" {
 		rel = c.rel + "/" + name
 	}
 	path := filepath.Join(c.path, name)
-	if refusal(ignore.DecideBelow(c.layers, rel, isDir)) == nil && c.deny(rel, path, isDir) == nil {
-		return false
+	if err := refusal(ignore.DecideBelow(c.layers, rel, isDir)); err != nil {
+		return err
 	}
-	c.count.Add(1)
-	return true
+	return c.deny(rel, path, isDir)
 }
 
 // counted is how many entries were withheld so far.

@@ -72,6 +72,13 @@ func resultCard(title string, meta any) tool.Object {
 			o = append(o, tool.Member{Name: "encoding", Value: m.Encoding})
 		}
 		return o
+	case *card.SearchMeta:
+		return tool.Object{
+			{Name: "card", Value: "search"},
+			{Name: "shape", Value: string(m.Shape)},
+			{Name: "truncated", Value: m.Truncated},
+			{Name: "total", Value: m.Total},
+		}
 	case *card.DiffMeta:
 		o := unusual(tool.Object{{Name: "card", Value: "diff"}, {Name: "title", Value: title}}, m.Change)
 		if len(m.Diffs) == 0 {

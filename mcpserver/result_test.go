@@ -41,7 +41,7 @@ func TestToolsAreDeclaredAsTheyAre(t *testing.T) {
 	c := dial(t, s)
 	c.hello("2025-06-18")
 	tools, order := listed(t, c)
-	if got := fmt.Sprint(order); got != "[edit list read write]" {
+	if got := fmt.Sprint(order); got != "[edit glob grep list read write]" {
 		t.Errorf("order %s", got)
 	}
 	for _, def := range s.toolset.Registry().Definitions(nil) {

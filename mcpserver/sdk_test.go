@@ -21,7 +21,7 @@ func useAllTools(t *testing.T, dir string, client *mcp.ClientSession, version st
 		t.Errorf("initialize: %+v", got)
 	}
 	list, err := client.ListTools(ctx, nil)
-	if err != nil || len(list.Tools) != 4 {
+	if err != nil || len(list.Tools) != 6 {
 		t.Fatalf("tools/list: %v, %v", list, err)
 	}
 	large := strings.Repeat("\"a\tline\\of – text\" \u2028 😀\r\n", 10_000)
@@ -37,6 +37,8 @@ func useAllTools(t *testing.T, dir string, client *mcp.ClientSession, version st
 		{"write", args{"file_path": "large.txt", "content": large}, "Created file"},
 		{"read", args{"file_path": "large.txt"}, "1: \"a\tline\\of – text\" \u2028 😀\n2: "},
 		{"list", args{"path": dir}, "a.txt\nlarge.txt\n"},
+		{"glob", args{"pattern": "a*"}, "a.txt"},
+		{"grep", args{"pattern": "thr.e"}, "a.txt\nLine 2: three"},
 	} {
 		res, err := client.CallTool(ctx, &mcp.CallToolParams{Name: step.tool, Arguments: step.args})
 		if err != nil {

@@ -41,6 +41,8 @@ func (s *Server) outputSchema(name string) json.RawMessage {
 			o = append(o, property{"lines", `{"type":"array","items":` + string(line) + `}`})
 		}
 		return object(o...)
+	case "glob", "grep":
+		return searchSchema(name, s.options.StructuredLines)
 	case "write":
 		return object(path, property{"operation", `{"type":"string","enum":["create","update"]}`}, hunks)
 	case "edit":
@@ -109,6 +111,8 @@ func (s *Server) structured(r tool.Result) tool.Object {
 		}
 		o = continued(o, end+1, v.TotalLines)
 		return s.repeated(o, v, "lines")
+	case *toolfs.GlobValue, *toolfs.GrepValue:
+		return searched(v, s.options.StructuredLines)
 	case *toolfs.WriteValue:
 		return tool.Object{
 			{Name: "path", Value: v.Path},

@@ -18,7 +18,7 @@ func (s *Server) protocol(caller tool.Session, find func(*mcp.CallToolRequest) (
 	server := mcp.NewServer(&mcp.Implementation{
 		Name:        "toolfs",
 		Title:       "toolfs",
-		Description: "List, read, write and edit text files.",
+		Description: "List, find, search, read, write and edit text files.",
 		Version:     s.options.Version,
 	}, &mcp.ServerOptions{
 		Instructions: s.instructions(caller),

@@ -16,7 +16,7 @@ import (
 // guards decide; ctx is looked at again; inside the execute hooks the tool is looked
 // up (UNKNOWN_TOOL), the arguments are validated (INVALID_ARGS) and the body runs; its
 // value is validated (INVALID_TOOL_OUTPUT) and rendered. A success is replaced by
-// ABORTED when ctx is done by then, unless the definition Commits. At last come the
+// ABORTED when ctx is done by then, unless the definition Commits or is Partial. At last come the
 // post-execute hooks and the observers.
 func (r *Registry) Execute(ctx context.Context, call Call) Result {
 	x := r.begin(ctx, &call, decodeInput(call.Arguments))
@@ -45,7 +45,7 @@ type execution struct {
 
 	final     bool // decided before dispatch
 	started   bool // a body was started
-	committed bool // a body has changed something for good
+	committed bool // a body has changed something for good, or says itself how far it came
 	def       *Definition
 	result    Result
 }
@@ -136,7 +136,7 @@ func (x *execution) body(ctx context.Context) (Value, error) {
 	}
 	x.started, x.def = true, def
 	value, err := x.run(ctx, def)
-	if err == nil && def.Commits {
+	if err == nil && (def.Commits || def.Partial) {
 		x.committed = true
 	}
 	return value, err

@@ -199,6 +199,15 @@ func TestExecuteAbort(t *testing.T) {
 		})
 	}
 
+	t.Run("a part is told as what it is", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(bg)
+		r := registry(t, tool.RegistryOptions{}, define("x", func(d *tool.Definition) {
+			d.Partial = true
+			d.Execute = func(context.Context, *tool.Exec) (tool.Value, error) { cancel(); return text("some"), nil }
+		}))
+		success(t, r.Execute(ctx, call("x", "")), "some")
+	})
+
 	t.Run("nothing runs once it is aborted, and one result is observed", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(bg)
 		cancel()

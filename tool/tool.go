@@ -7,6 +7,7 @@ package tool
 
 import (
 	"context"
+	"time"
 
 	"github.com/toolfs/toolfs/card"
 )
@@ -111,6 +112,14 @@ type Definition struct {
 	// Commits says that a success has changed something for good: it is reported as
 	// the success that it is even if the call was cancelled meanwhile.
 	Commits bool
+
+	// Partial says that a success holds what was found until ctx ended, and says itself
+	// that it is not all: it is reported as the success that it is, too.
+	Partial bool
+
+	// Timeout is how long the body lets itself take; it keeps to that without help. 0:
+	// it sets itself no bound.
+	Timeout time.Duration
 
 	// ConcurrencySafe says that a call with these arguments may overlap others;
 	// nil means never. A panic means no.

@@ -20,7 +20,7 @@ import (
 
 type callCommand struct {
 	workspace
-	Tool      string `arg:"" help:"The tool: list, read, write or edit."`
+	Tool      string `arg:"" help:"The tool: list, glob, grep, read, write or edit."`
 	Arguments string `arg:"" name:"json" optional:"" default:"{}" help:"Its arguments as a JSON object; - reads them from standard input."`
 	JSON      bool   `help:"Print the whole result as JSON: content, value, error, meta and cards."`
 	Session   string `placeholder:"FILE" type:"path" help:"Keep in FILE what has been read, so that a later call may change it."`
@@ -33,6 +33,7 @@ error, 2 a mistake in the command line.
 
 Examples:
   toolfs call list '{"path":"src"}'
+  toolfs call grep '{"pattern":"func main","include":"*.go"}'
   toolfs call --session s.json read '{"file_path":"notes.md"}'
   toolfs call --session s.json edit '{"file_path":"notes.md","old_string":"teh","new_string":"the"}'
   jq -n '{file_path:"a.txt",content:"hello\n"}' | toolfs call write -`
@@ -117,7 +118,7 @@ func (c *callCommand) Run(ctx context.Context, s streams) error {
 	}
 	if result.IsError {
 		if result.Error.Info != nil && result.Error.Info.Code == tool.CodeUnknownTool {
-			fmt.Fprintln(s.err, "The tools are list, read, write and edit.")
+			fmt.Fprintln(s.err, "The tools are list, glob, grep, read, write and edit.")
 		}
 		return toolError{errors.New(result.Error.Message)}
 	}

@@ -1,4 +1,4 @@
-// Command toolfs gives a language model the file tools list, read, write and edit: as
+// Command toolfs gives a language model the file tools list, glob, grep, read, write and edit: as
 // an MCP server on standard input and output, or one call at a time from the shell.
 package main
 
@@ -48,7 +48,7 @@ type grammar struct {
 	Worker  workerCommand  `cmd:"" hidden:"" help:"Write for another process of this program, which starts it."`
 }
 
-const description = `File tools for language models: list, read, write and edit, exact and guarded.
+const description = `File tools for language models: list, find, search, read, write and edit, exact and guarded.
 
 Examples:
   toolfs mcp --root ~/project            serve one project to an MCP client

@@ -20,6 +20,10 @@ type workspace struct {
 	Encoding  string     `placeholder:"NAME" help:"Encoding of every text file without a byte order mark, and of new ones: a name such as windows-1252, shift_jis or gb18030. Default: UTF-8."`
 	Limits    limitFlags `embed:""`
 
+	ResultsDir    string `placeholder:"DIR" type:"path" help:"Keep the complete results of searches that found more than they show below DIR. Default: toolfs/results in your state directory."`
+	NoResults     bool   `help:"Keep no results of searches."`
+	NoSampledGlob bool   `help:"Of more files than fit, let glob show the newest instead of some of every top-level entry."`
+
 	sandboxFlags
 
 	MaxGuardedBytes int64 `group:"Limits" placeholder:"N" default:"${maxGuardedBytes}" help:"Bytes up to which a file can be overwritten or edited once it was read (${default})."`
@@ -33,6 +37,13 @@ type limitFlags struct {
 	ReadMaxBytes      *json.Number `group:"Limits" placeholder:"N" help:"Bytes of the lines of one read (51200)."`
 	ReadStreamMinSize *json.Number `group:"Limits" placeholder:"N" help:"Bytes from which on a file is streamed (10485760)."`
 	DiffBasisMaxBytes *json.Number `group:"Limits" placeholder:"N" help:"Bytes below which an overwrite shows what it changed (10485760)."`
+
+	GlobMaxResults     *json.Number `group:"Limits" placeholder:"N" help:"Paths that glob shows (100)."`
+	GrepMaxMatches     *json.Number `group:"Limits" placeholder:"N" help:"Lines that grep shows (250)."`
+	GrepMaxLineBytes   *json.Number `group:"Limits" placeholder:"N" help:"Bytes shown of one such line (2000)."`
+	SearchMetaMaxBytes *json.Number `group:"Limits" placeholder:"N" help:"Bytes stored of a search for its card (65536)."`
+	RawOutputMaxBytes  *json.Number `group:"Limits" placeholder:"N" help:"Bytes of results at which a search ends (20000000)."`
+	SearchTimeoutMs    *json.Number `group:"Limits" placeholder:"N" help:"Milliseconds that a search may take (30000)."`
 }
 
 func (l limitFlags) parse() (toolfs.Limits, error) {
@@ -43,6 +54,13 @@ func (l limitFlags) parse() (toolfs.Limits, error) {
 		"readMaxBytes":      l.ReadMaxBytes,
 		"readStreamMinSize": l.ReadStreamMinSize,
 		"diffBasisMaxBytes": l.DiffBasisMaxBytes,
+
+		"globMaxResults":     l.GlobMaxResults,
+		"grepMaxMatches":     l.GrepMaxMatches,
+		"grepMaxLineBytes":   l.GrepMaxLineBytes,
+		"searchMetaMaxBytes": l.SearchMetaMaxBytes,
+		"rawOutputMaxBytes":  l.RawOutputMaxBytes,
+		"timeoutMs":          l.SearchTimeoutMs,
 	})
 	if err != nil {
 		return toolfs.Limits{}, usageError{errors.New("a limit must be a number")}
@@ -67,7 +85,7 @@ func (w workspace) tools(provider served, approvals *approval.Service) (*toolfs.
 	if standing == nil {
 		approvals = nil // there is nothing to ask for
 	}
-	return toolfs.New(toolfs.Options{Provider: provider, Limits: limits, Unguarded: w.Unguarded, Sandbox: standing, Approval: approvals})
+	return toolfs.New(toolfs.Options{Provider: provider, Limits: limits, Unguarded: w.Unguarded, Search: w.search(), Sandbox: standing, Approval: approvals})
 }
 
 // provider opens the files that the flags name.

@@ -24,7 +24,7 @@ type cases map[string]func(*testing.T)
 
 func TestPainLog(t *testing.T) {
 	run(t, painRows, notApplicable, encodingCases, endingCases, unicodeCases, staleCases, missedCases,
-		diskCases, contentCases, pathCases, listCases, editCases, sourceCases, sandboxCases)
+		diskCases, contentCases, pathCases, listCases, searchCases, editCases, sourceCases, sandboxCases)
 }
 
 func TestAttackCases(t *testing.T) {

@@ -35,6 +35,7 @@ var listCases = cases{
 		if !r.IsError || r.Value != nil || strings.Contains(r.Content[0].Text, "<content>") {
 			t.Errorf("it gives %v", r.Content)
 		}
+		t.Run("search", searchIsStopped)
 	},
 
 	// What is left out is said, with what there is and how to go on.
@@ -52,6 +53,7 @@ var listCases = cases{
 		if text = w.ok("list", args{"offset": 101}); !strings.Contains(text, "\nen074\n") {
 			t.Errorf("the second page is %q", text)
 		}
+		t.Run("search", searchIsCut)
 	},
 
 	// However much lies in or below a directory, a listing is one bounded page.
@@ -70,6 +72,7 @@ var listCases = cases{
 		if !strings.HasSuffix(text, "\n000199/\n\n(Showing entries 1-200 of 100000: 100000 directories, 0 files. Use offset=201 to continue.)\n</content>") || len(text) > 4096 {
 			t.Errorf("%d bytes that end with %q", len(text), text[max(0, len(text)-150):])
 		}
+		t.Run("search", searchIsBounded)
 	},
 
 	// A name that begins with a dot is a name.
@@ -80,5 +83,6 @@ var listCases = cases{
 		w.file("visible", "")
 		w.says(w.ok("list", args{}), "<path>"+w.ws+"</path>\n<type>directory</type>\n<content>\n.github/\n.env\nvisible\n\n(3 entries: 1 directory, 2 files)\n</content>")
 		w.wantLines(".github/workflows/ci.yml", "on: push")
+		w.says(w.ok("glob", glob("{*.yml,.env}")), ".env\n.github/workflows/ci.yml")
 	},
 }

@@ -117,6 +117,7 @@ var sandboxCases = cases{
 		ended := make(chan error, 1)
 		go func() { ended <- server.Run(t.Context(), there) }()
 		client := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil)
+		//lint:ignore SA1019 clients still send roots
 		client.AddRoots(&mcp.Root{URI: "file://" + w.ws + "/sub"}, &mcp.Root{URI: "file://" + w.out}, &mcp.Root{URI: "file:///"})
 		session, err := client.Connect(t.Context(), here, nil)
 		w.must(err)
@@ -278,6 +279,8 @@ var sandboxCases = cases{
 			got[def.Name] = slices.Sorted(maps.Keys(schema.Properties))
 		}
 		want := map[string][]string{
+			"glob": {"path", "pattern"},
+			"grep": {"include", "path", "pattern"},
 			"list": {"offset", "path"}, "read": {"file_path", "limit", "offset"},
 			"write": {"content", "file_path", "justification", "sandbox_permissions"},
 			"edit":  {"file_path", "justification", "new_string", "old_string", "replace_all", "sandbox_permissions"},

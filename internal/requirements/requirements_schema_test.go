@@ -84,7 +84,7 @@ var schTests = tests{
 		equal(t, "changes told", 2, changes)
 		w.must(w.set.Close())
 		equal(t, "after the set was closed", 0, len(registry.Schemas(nil)))
-		other, err := toolfs.New(toolfs.Options{Provider: w.disk})
+		other, err := toolfs.New(toolfs.Options{Provider: w.disk, Search: noSearch()})
 		w.must(err)
 		defer other.Close()
 		equal(t, "a set made anew", before, encoded(t, other.Registry().Schemas(nil)))

@@ -56,7 +56,7 @@ func (w *world) open(change ...func(*toolfs.Options)) {
 	if w.set != nil {
 		w.gate = &gate.Gate{}
 	}
-	o := toolfs.Options{Provider: w.disk, Gate: w.gate}
+	o := toolfs.Options{Provider: w.disk, Gate: w.gate, Search: noSearch()}
 	for _, c := range change {
 		c(&o)
 	}
@@ -65,6 +65,9 @@ func (w *world) open(change ...func(*toolfs.Options)) {
 	w.set = set
 	w.Cleanup(func() { w.must(set.Close()) })
 }
+
+// noSearch leaves glob and grep out: the requirements are of the family of the other four.
+func noSearch() toolfs.SearchOptions { return toolfs.SearchOptions{Off: true} }
 
 func unguarded(o *toolfs.Options) { o.Unguarded = true }
 

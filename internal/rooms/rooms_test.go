@@ -26,8 +26,9 @@ var may = map[string][]string{
 	"vfs/vfstest": {"vfs"},
 	"localfs":     {"vfs", "sandbox"},
 	"memfs":       {"vfs"},
+	"search":      {"vfs"},
 	"wall":        {"vfs", "sandbox", "localfs"},
-	"":            {"vfs", "card", "gate", "policy", "tool", "sandbox", "approval"},
+	"":            {"vfs", "card", "gate", "policy", "tool", "sandbox", "approval", "search"},
 	"mcpserver":   {"", "vfs", "card", "tool", "policy", "sandbox", "approval"},
 	"cmd/toolfs":  {"", "vfs", "card", "tool", "policy", "localfs", "mcpserver", "sandbox", "approval", "wall"},
 }
