@@ -324,6 +324,18 @@ func (w *world) kept(names ...string) {
 				w.Errorf("%s %s: %s", tool, name, text)
 			}
 		}
+		base := filepath.Base(name)
+		for tool, a := range map[string]args{"grep": {"pattern": "PRIVATE"}, "glob": {"pattern": "**/" + base}} {
+			text := w.ok(tool, a)
+			if strings.Contains(text, "PRIVATE KEY") || strings.Contains(text, "PRIVATE=") || strings.Contains(text, base+"\n") || !strings.Contains(text, "withheld") {
+				w.Errorf("%s %s: %s", tool, name, text)
+			}
+		}
+		for tool, a := range map[string]args{"grep": {"pattern": "PRIVATE", "path": name}} {
+			if r := w.run(tool, a); !r.IsError && !strings.Contains(w.text(r), "withheld") {
+				w.Errorf("%s in %s: %s", tool, name, w.text(r))
+			}
+		}
 		data, err := os.ReadFile(w.path(name))
 		if err != nil || !strings.HasPrefix(string(data), "PRIVATE") {
 			w.Errorf("%s holds %q, %v", name, data, err)
