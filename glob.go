@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/toolfs/toolfs/card"
 	"github.com/toolfs/toolfs/internal/textenc"
@@ -91,7 +92,10 @@ func (f *files) glob(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 	}
 	var found []vfs.FoundFile
 	left := f.limits.RawOutputMaxBytes
-	v.Report, err = search.Glob(ctx, f.provider, vfs.GlobQuery{Dir: from.target, Pattern: below(from.target, pattern)}, func(file vfs.FoundFile) bool {
+	var seen atomic.Int64
+	defer f.gettingOn(e, &seen)()
+	q := vfs.GlobQuery{Dir: from.target, Pattern: below(from.target, pattern), Seen: &seen}
+	v.Report, err = search.Glob(ctx, f.provider, q, func(file vfs.FoundFile) bool {
 		if left -= int64(len(from.prefix) + len(file.Path) + 1); left < 0 {
 			return false
 		}

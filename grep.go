@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/toolfs/toolfs/card"
@@ -82,7 +83,9 @@ func (f *files) grep(ctx context.Context, e *tool.Exec) (tool.Value, error) {
 		return nil, err
 	}
 	defer cancel()
-	q := vfs.GrepQuery{Dir: from.target, Pattern: pattern, Include: include, GlobalIgnore: f.search.GlobalIgnore}
+	var seen atomic.Int64
+	defer f.gettingOn(e, &seen)()
+	q := vfs.GrepQuery{Dir: from.target, Pattern: pattern, Include: include, GlobalIgnore: f.search.GlobalIgnore, Seen: &seen}
 	v := &GrepValue{Search: Search{Timeout: f.timeout()}}
 	left := f.limits.RawOutputMaxBytes
 	v.Report, err = search.Grep(ctx, f.provider, q, func(found vfs.FoundLines) bool {

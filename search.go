@@ -3,9 +3,11 @@ package toolfs
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -78,6 +80,37 @@ type start struct {
 	root   string // as it is shown
 	prefix string // what comes before the paths found
 	vcs    bool   // it lies where a version control system keeps its own files
+}
+
+// progressEvery is how often somebody who waits is told how a search gets on.
+const progressEvery = time.Second
+
+// gettingOn tells whoever wants to know how a search gets on, until stop is called: the
+// seconds that it has taken, of those that it may.
+func (f *files) gettingOn(e *tool.Exec, seen *atomic.Int64) (stop func()) {
+	if e.Progress == nil {
+		return func() {}
+	}
+	over, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		began := time.Now()
+		every := time.NewTicker(progressEvery)
+		defer every.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-every.C:
+			}
+			e.Progress(tool.Progress{Done: time.Since(began).Seconds(), Total: f.timeout().Seconds(),
+				Message: fmt.Sprintf("%d names looked at", seen.Load())})
+		}
+	}()
+	return func() {
+		close(over)
+		<-done
+	}
 }
 
 // begin finds where a search starts, and gives it its time.

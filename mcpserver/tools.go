@@ -99,6 +99,12 @@ func (s *session) call(ctx context.Context, def *tool.Definition, req *mcp.CallT
 	if c.Arguments == nil {
 		c.Arguments = req.Params.Arguments
 	}
+	if token := req.Params.GetProgressToken(); token != nil {
+		c.Progress = func(g tool.Progress) {
+			// Who cannot be told goes without.
+			req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: g.Done, Total: g.Total, Message: g.Message})
+		}
+	}
 	seen := outline(c.Arguments)
 	if res := s.server.tooLarge(c, seen); res != nil {
 		return s.result(def, seen.args(), *res)

@@ -42,7 +42,7 @@ func Glob(ctx context.Context, p vfs.Provider, q vfs.GlobQuery, found func(vfs.F
 			return report, err
 		}
 	}
-	w := newWalker(ctx, p)
+	w := newWalker(ctx, p, q.Seen)
 	defer w.cancel()
 	err = w.glob(q, pattern, found)
 	return w.finish(ctx, err)
@@ -67,7 +67,7 @@ func Grep(ctx context.Context, p vfs.Provider, q vfs.GrepQuery, found func(vfs.F
 			return report, err
 		}
 	}
-	w := newWalker(ctx, p)
+	w := newWalker(ctx, p, q.Seen)
 	defer w.cancel()
 	err = w.grep(q, pattern, include, found)
 	return w.finish(ctx, err)

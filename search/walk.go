@@ -14,6 +14,7 @@ type walker struct {
 	stop     context.CancelCauseFunc
 	provider vfs.Provider
 	counts   counts
+	seen     *atomic.Int64 // names that were looked at, for somebody who waits
 
 	// enter is asked whether a directory is walked; files gets some files of one
 	// directory, in order.
@@ -37,8 +38,11 @@ func (p place) child(name string) string {
 	return p.path + "/" + name
 }
 
-func newWalker(ctx context.Context, p vfs.Provider) *walker {
-	w := &walker{provider: p}
+func newWalker(ctx context.Context, p vfs.Provider, seen *atomic.Int64) *walker {
+	if seen == nil {
+		seen = &atomic.Int64{}
+	}
+	w := &walker{provider: p, seen: seen}
 	w.ctx, w.stop = context.WithCancelCause(ctx)
 	return w
 }
@@ -132,6 +136,7 @@ func (w *walker) list(d *openDir) (*listing, error) {
 	if keeps, ok := d.Dir.(vfs.WithholdingDir); ok {
 		w.counts.withheld.Add(int64(keeps.Withheld()))
 	}
+	w.seen.Add(int64(len(list.refs)))
 	list.sort()
 	return list, err
 }

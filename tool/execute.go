@@ -55,7 +55,7 @@ func (r *Registry) begin(ctx context.Context, call *Call, in input) *execution {
 	x := &execution{r: r, scope: call.Scope, argsErr: in.err}
 	x.exec = &Exec{
 		CallID: call.ID, RootCallID: call.Root, Name: call.Name,
-		Args: in.args, Session: call.Session, Parent: call.Parent,
+		Args: in.args, Session: call.Session, Parent: call.Parent, Progress: call.Progress,
 	}
 	if x.exec.RootCallID == "" {
 		x.exec.RootCallID = call.Parent

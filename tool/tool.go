@@ -33,6 +33,17 @@ type Call struct {
 	Scope     *Scope
 	Parent    string
 	Root      string
+
+	// Progress, if not nil, is told how a long call gets on, from another goroutine but
+	// one at a time, and not after the call has ended. It must not block.
+	Progress func(Progress)
+}
+
+// Progress is how far a call has come: Done and Total are in a unit of the tool's, Total 0
+// when it is not known, and Done only ever grows. Message is for a person.
+type Progress struct {
+	Done, Total float64
+	Message     string
 }
 
 // Exec is the execution that a tool's body sees, and the opaque actor of the gate's
@@ -44,6 +55,7 @@ type Exec struct {
 	Args       Args
 	Session    *Session
 	Parent     string
+	Progress   func(Progress) // nil when nobody is told
 }
 
 // SessionID is the session's id, or "" for a call of nobody's.

@@ -1,6 +1,9 @@
 package vfs
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
 
 // Searcher searches with means of its own, such as a search program or an index. What
 // it gives must be what package search gives, to the byte: the same files, lines, order
@@ -23,6 +26,8 @@ type GlobQuery struct {
 	Dir Target
 	// Pattern is a glob; without a slash it is one of base names.
 	Pattern string
+	// Seen, if not nil, is raised by the names that were looked at, as the search goes on.
+	Seen *atomic.Int64
 }
 
 // FoundFile is one file. Path is relative to the query's Dir, its names raw bytes; it
@@ -42,6 +47,8 @@ type GrepQuery struct {
 	Include string
 	// GlobalIgnore is the content of the person's own gitignore file, or nil.
 	GlobalIgnore []byte
+	// Seen is as in GlobQuery.
+	Seen *atomic.Int64
 }
 
 // FoundLines is matching lines of one file. Path is as in FoundFile.
