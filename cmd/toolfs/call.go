@@ -42,12 +42,12 @@ Examples:
 // sessionID names the only session of a process that runs one call.
 func (c *callCommand) sessionID() string { return "call " + c.Session }
 
-// ownPlaces is where the command itself writes.
-func (c *callCommand) ownPlaces() []string {
+// places is where the command itself writes.
+func (c *callCommand) places() []string {
 	if c.Session == "" {
-		return nil
+		return c.ownPlaces()
 	}
-	return []string{filepath.Dir(c.Session)}
+	return append(c.ownPlaces(), filepath.Dir(c.Session))
 }
 
 // asking makes the approvals of a call: asked on the terminal, and kept with the session.
@@ -94,7 +94,7 @@ func (c *callCommand) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	log := logger(s.err, slog.LevelError)
-	provider, _, err := behindWall(ctx, log, disk, c.Wall, c.Approval == string(approval.Ask), c.ownPlaces()...)
+	provider, _, err := behindWall(ctx, log, disk, c.Wall, c.Approval == string(approval.Ask), c.places()...)
 	if err != nil {
 		return errors.Join(err, disk.Close())
 	}

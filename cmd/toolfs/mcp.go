@@ -40,7 +40,7 @@ func (c *mcpCommand) Run(ctx context.Context, s streams) (err error) {
 	if err != nil {
 		return err
 	}
-	provider, status, err := behindWall(ctx, log, disk, c.Wall, c.Approval == string(approval.Ask))
+	provider, status, err := behindWall(ctx, log, disk, c.Wall, c.Approval == string(approval.Ask), c.ownPlaces()...)
 	if err != nil {
 		return errors.Join(err, disk.Close())
 	}

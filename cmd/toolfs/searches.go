@@ -22,6 +22,16 @@ func (w workspace) search() toolfs.SearchOptions {
 	return o
 }
 
+// ownPlaces is where the program itself writes, whatever the tools may change. What is not
+// there yet is made, since behind the second wall nobody could.
+func (w workspace) ownPlaces() []string {
+	dir := w.search().ResultsDir
+	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
+		return nil // without it, no results are kept
+	}
+	return []string{dir}
+}
+
 // below is a path below one of the directories of the XDG Base Directory Specification,
 // or "" where there is none.
 func below(variable, fallback, path string) string {
