@@ -110,10 +110,10 @@ func TestCancellationReachesTheWorker(t *testing.T) {
 	cause := errors.New("why")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(20*time.Millisecond, func() { cancel(cause) })
-	begun := time.Now()
 	err := put(t, ctx, f, "f", "wait")
-	if vfs.CodeOf(err) != vfs.CodeAborted || !errors.Is(err, cause) || time.Since(begun) > putGrace {
-		t.Errorf("after %v: %v", time.Since(begun), err)
+	// A worker that was not told would be left behind, with its change in doubt.
+	if vfs.CodeOf(err) != vfs.CodeAborted || !errors.Is(err, cause) || strings.Contains(err.Error(), "not known") {
+		t.Errorf("it ended with %v", err)
 	}
 	if err := put(t, t.Context(), f, "f", "x"); err != nil {
 		t.Error(err)

@@ -124,7 +124,7 @@ func TestBlowUp(t *testing.T) {
 		match(p, strings.Repeat("a", 255)+"b")
 		match(p, strings.Repeat("a/", 1000)+"b")
 	}
-	if took := time.Since(start); took > 2*time.Second {
+	if took := time.Since(start); took > time.Minute { // without the bound it would be years
 		t.Errorf("it took %v", took)
 	}
 }

@@ -33,7 +33,7 @@ func FuzzMatch(f *testing.F) {
 		}
 		above := []Layer{{Rules: exact}, {Rules: folding, Dir: path[:len(path)/2]}}
 		Decide(above, path, isDir)
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > time.Minute { // without the bound it would be years
 			t.Errorf("%q and %q took %v", data, path, took)
 		}
 		for i := range exact.patterns {

@@ -122,7 +122,7 @@ func TestPathological(t *testing.T) {
 		s := p.NewScanner()
 		s.Reset(text)
 		s.Next(never)
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > time.Minute { // without the bound it would be years
 			t.Errorf("%s took %v", expr, took)
 		}
 	}
