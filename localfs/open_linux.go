@@ -4,7 +4,6 @@ package localfs
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -42,17 +41,26 @@ func (f *FS) handle(key string, flags int) (int, error) {
 	case err != nil:
 	case st.Mode&unix.S_IFMT == unix.S_IFDIR:
 		err = f.withheld(key, true)
-	case st.Nlink > 1 && len(f.withhold.exact) > 0:
-		var info fs.FileInfo
-		if info, err = os.Stat(atomicfile.ProcFD(fd)); err == nil {
-			err = f.deniedElsewhere(info)
-		}
+	default:
+		err = f.deniedLink(fd, &st)
 	}
 	if err != nil {
 		unix.Close(fd)
 		return -1, err
 	}
 	return fd, nil
+}
+
+// deniedLink refuses an open file that is denied under another of its names.
+func (f *FS) deniedLink(fd int, st *unix.Stat_t) error {
+	if f.withhold == nil || st.Nlink < 2 || len(f.withhold.exact) == 0 {
+		return nil
+	}
+	info, err := os.Stat(atomicfile.ProcFD(fd))
+	if err != nil {
+		return err
+	}
+	return f.deniedElsewhere(info)
 }
 
 // openHandle is handle, but that without O_NOFOLLOW in flags a link at the end is ELOOP.

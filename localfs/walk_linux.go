@@ -272,6 +272,9 @@ func (d *walkDir) regular(f *file, name string) error {
 	case d.walk.fs.discloses(fstype, f.fd):
 		return systemFile("read", d.child(name))
 	}
+	if err := d.walk.fs.deniedLink(f.fd, &st); err != nil {
+		return d.walk.fs.openError("read", d.child(name), err)
+	}
 	return nil
 }
 

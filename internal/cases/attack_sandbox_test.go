@@ -65,6 +65,11 @@ var sandboxAttacks = cases{
 				w.refused("write", write(name, "x"), vfs.CodePermissionDenied)
 			}
 		}
+		for _, dir := range []string{w.ws, w.out} {
+			if text := w.ok("grep", args{"pattern": "secret", "path": dir}); strings.Contains(text, "root:") {
+				t.Errorf("found in %s: %s", dir, text)
+			}
+		}
 		w.holds(shadow, "root:secret\n")
 	},
 
