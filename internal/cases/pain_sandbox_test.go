@@ -236,8 +236,8 @@ var sandboxCases = cases{
 			got[def.Name] = slices.Sorted(maps.Keys(schema.Properties))
 		}
 		want := map[string][]string{
-			"glob":  {"path", "pattern"},
-			"grep":  {"include", "path", "pattern"},
+			"glob": {"path", "pattern"},
+			"grep": {"include", "path", "pattern"},
 			"list": {"offset", "path"}, "read": {"file_path", "limit", "offset"},
 			"write": {"content", "file_path", "justification", "sandbox_permissions"},
 			"edit":  {"file_path", "justification", "new_string", "old_string", "replace_all", "sandbox_permissions"},
