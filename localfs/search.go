@@ -15,6 +15,9 @@ func (f *FS) Glob(context.Context, vfs.GlobQuery, func(vfs.FoundFile) bool) (vfs
 	return vfs.SearchReport{}, errors.ErrUnsupported
 }
 
+// Ripgrep is the search program that is used, "" for none.
+func (f *FS) Ripgrep() string { return f.options.Ripgrep }
+
 // checkRipgrep refuses a name that depends on where the process is.
 func checkRipgrep(path string) error {
 	if path != "" && !filepath.IsAbs(path) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"io"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -28,6 +29,8 @@ func Start(ctx context.Context, q Query) (*Sieve, error) {
 	}
 	cmd := exec.CommandContext(ctx, q.Program, arguments(q)...)
 	cmd.Env = []string{}
+	cmd.Stderr = io.Discard // and not /dev/null, which a sandbox may not let be written
+	cmd.WaitDelay = time.Second
 	// The open directory itself, whatever its path leads to by now. The child goes there
 	// while it still has the descriptor.
 	cmd.Dir = fmt.Sprintf("/proc/self/fd/%d", q.Dir)
