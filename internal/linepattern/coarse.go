@@ -21,8 +21,8 @@ func (p *Pattern) Selective() bool {
 
 // Coarse gives an expression for ripgrep that matches in every line of UTF-8, or of bytes
 // that are none, in which the pattern does, and perhaps in more. It is made of
-// bytes, without a single class of Unicode, so that no table and no version of one
-// can make it match less. ok is false where it would match in nearly every line.
+// characters by their codes, or of bytes, and of no class that has a name, so that no
+// table of Unicode and no version of one can make it match less. ok is false where it would match in nearly every line.
 func (p *Pattern) Coarse() (expr string, ok bool) {
 	if p.Selective() {
 		return p.need.coarse(), true

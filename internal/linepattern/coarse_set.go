@@ -8,13 +8,23 @@ import (
 
 // set is some characters: which of ASCII, and whether there are others.
 type set struct {
-	ascii  [utf8.RuneSelf]bool
-	beyond bool
-	single bool // a single byte stands for the others, since the set is repeated
+	ascii   [utf8.RuneSelf]bool
+	beyond  bool
+	ranges  []rune // of those, by pairs
+	invalid bool   // bytes that are no text are among them
+	single  bool   // a single byte stands for the others, since the set is repeated
 }
 
+// maxRanges is how many ranges beyond ASCII are written out. For more of them any bytes
+// beyond ASCII will do.
+const maxRanges = 96
+
 func (s *set) add(low, high rune) {
-	s.beyond = s.beyond || high >= utf8.RuneSelf
+	if high >= utf8.RuneSelf {
+		s.beyond = true
+		s.ranges = append(s.ranges, max(low, utf8.RuneSelf), high)
+		s.invalid = s.invalid || low <= utf8.RuneError && utf8.RuneError <= high
+	}
 	for r := low; r <= high && r < utf8.RuneSelf; r++ {
 		s.ascii[r] = r != '\n'
 	}
@@ -54,6 +64,12 @@ func (s *set) write(c *coarse) {
 	switch {
 	case !s.beyond:
 		fmt.Fprintf(c, `(?-u:[%s])`, ascii)
+	case !s.invalid && len(s.ranges) <= 2*maxRanges:
+		fmt.Fprintf(c, `[%s`, ascii)
+		for i := 0; i < len(s.ranges); i += 2 {
+			fmt.Fprintf(c, `\x{%x}-\x{%x}`, s.ranges[i], s.ranges[i+1])
+		}
+		c.WriteByte(']')
 	case s.single:
 		fmt.Fprintf(c, `(?-u:[%s\x80-\xFF])`, ascii)
 	case ascii == "":

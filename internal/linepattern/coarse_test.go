@@ -9,8 +9,9 @@ import (
 	"github.com/toolfs/toolfs/internal/linepattern"
 )
 
-// coarse gives the expression with what ripgrep alone reads replaced for RE2: bytes are
-// told apart by giving each a character of its own.
+// coarse gives the expression with what ripgrep alone reads replaced for RE2: bytes that
+// are looked at singly are told apart by giving each a character of its own, and what
+// stands for whole characters is written as their bytes.
 func coarse(t *testing.T, expr string) (*regexp.Regexp, bool) {
 	t.Helper()
 	p, err := linepattern.Compile(expr)
@@ -26,11 +27,29 @@ func coarse(t *testing.T, expr string) (*regexp.Regexp, bool) {
 			t.Fatalf("%q becomes %q", expr, text)
 		}
 	}
-	re, err := regexp.Compile(strings.ReplaceAll(text, "(?-u:", "(?:"))
+	re, err := regexp.Compile(byBytes(text))
 	if err != nil {
 		t.Fatalf("%q becomes %q: %v", expr, text, err)
 	}
 	return re, true
+}
+
+var class = regexp.MustCompile(`\[[^\]]*\\x\{[^\]]*\]`)
+
+// byBytes writes each class of characters as the bytes of each of its members, and all
+// the rest as it is.
+func byBytes(text string) string {
+	text = strings.ReplaceAll(text, "(?-u:", "(?:")
+	return class.ReplaceAllStringFunc(text, func(class string) string {
+		in := regexp.MustCompile("^" + class + "$")
+		var members []string
+		for r := range rune(0x2200) {
+			if in.MatchString(string(r)) {
+				members = append(members, regexp.QuoteMeta(latin(string(r))))
+			}
+		}
+		return "(?:" + strings.Join(members, "|") + ")"
+	})
 }
 
 func latin(s string) string {

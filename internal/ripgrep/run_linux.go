@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -36,10 +37,7 @@ func Start(ctx context.Context, q Query) (*Sieve, error) {
 	cmd.Dir = fmt.Sprintf("/proc/self/fd/%d", q.Dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
+	out, err := start(cmd)
 	if err != nil {
 		stop()
 		return nil, err
@@ -47,11 +45,50 @@ func Start(ctx context.Context, q Query) (*Sieve, error) {
 	s := &Sieve{stop: stop, done: make(chan struct{}), seed: maphash.MakeSeed(), known: map[uint64]struct{}{}}
 	go func() {
 		defer close(s.done)
-		s.collect(out)
+		defer out.Close()
+		s.collect(&calm{out})
 		stop() // it may have more to say than anybody keeps
 		_ = cmd.Wait()
 	}()
 	return s, nil
+}
+
+// start starts the program, and gives what it says. It says it a file at a time, so its
+// pipe is a large one that nobody waits at: to be woken each time would take longer than
+// the search.
+func start(cmd *exec.Cmd) (*os.File, error) {
+	var ends [2]int
+	if err := syscall.Pipe2(ends[:], syscall.O_CLOEXEC); err != nil {
+		return nil, err
+	}
+	out, in := os.NewFile(uintptr(ends[0]), "|0"), os.NewFile(uintptr(ends[1]), "|1")
+	defer in.Close()
+	// Not every process may have one that large, and then it waits more often.
+	_, _, _ = syscall.Syscall(syscall.SYS_FCNTL, uintptr(ends[1]), syscall.F_SETPIPE_SZ, pipeSize)
+	cmd.Stdout = in
+	if err := cmd.Start(); err != nil {
+		out.Close()
+		return nil, err
+	}
+	return out, nil
+}
+
+const (
+	pipeSize = 1 << 20
+	// pause is how long what was said may lie there.
+	pause = 2 * time.Millisecond
+)
+
+// calm reads a pipe now and then.
+type calm struct{ pipe *os.File }
+
+// Read implements io.Reader.
+func (c *calm) Read(p []byte) (int, error) {
+	n, err := c.pipe.Read(p)
+	if n > 0 && n < len(p) {
+		time.Sleep(pause)
+	}
+	return n, err
 }
 
 // arguments ask for the files without a match. Each of those is one that was read from
