@@ -66,8 +66,9 @@ type Options struct {
 	Sandbox *Sandbox
 
 	// Ripgrep is the absolute path of ripgrep, a search program, "" for none. Where it
-	// helps, and gives the same, a content search is one by it (Linux only). Nothing else
-	// is ever executed.
+	// helps, it is asked which files a content search need not read (Linux only); the
+	// results are the same. It may read what is withheld, of which nothing is shown.
+	// Nothing else is ever executed.
 	Ripgrep string
 
 	// RipgrepAlways uses it also where searching without it is as fast.

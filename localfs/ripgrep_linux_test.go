@@ -164,8 +164,8 @@ func largePatterns() (list []vfs.GrepQuery) {
 // otherwise, both engines give the same.
 func TestEnginesOnRandomTrees(t *testing.T) {
 	trees := 300
-	if testing.Short() {
-		trees = 20
+	if raceEnabled || testing.Short() {
+		trees = 40
 	}
 	uses, searches, lines := 0, 0, 0
 	var total vfs.SearchReport
