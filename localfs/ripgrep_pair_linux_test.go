@@ -8,7 +8,6 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -22,7 +21,7 @@ import (
 // ripgrep that prints --json, whose records are decoded: as each engine does it, the
 // median of the ratios.
 func BenchmarkEnginePairs(b *testing.B) {
-	dir := filepath.Join(runtime.GOROOT(), "src")
+	dir := goSources(b)
 	for _, program := range ripgreps(b) {
 		for _, pattern := range []string{"goleakish", `func \w+Handler\(`, `(?i)nonexistentneedle`, "func", `[A-Z]{20}`, `\d{9,}`, `[а-я]{3}`} {
 			for _, engine := range []string{"native", "auto", "rg"} {
