@@ -138,6 +138,9 @@ func (r *reader) run(j *job) {
 			return
 		}
 		path := j.at.child(name)
+		if sieve := r.walker.sieve; sieve != nil && sieve(r.walker.ctx, path) {
+			continue
+		}
 		r.pass = func(lines []vfs.FoundLine) { j.found <- vfs.FoundLines{Path: path, Lines: lines} }
 		n, rest, err := j.dir.Load(r.walker.ctx, name, r.buf)
 		if err != nil {

@@ -18,11 +18,11 @@ import (
 	"github.com/toolfs/toolfs/vfs"
 )
 
-// ripgrep finds the search program that results are compared with: what TOOLFS_RG names,
-// or rg.
+// ripgrep finds the search program that results are compared with: the first that
+// TOOLFS_RG lists, or rg.
 func ripgrep(t testing.TB) string {
 	t.Helper()
-	name := os.Getenv("TOOLFS_RG")
+	name, _, _ := strings.Cut(os.Getenv("TOOLFS_RG"), string(filepath.ListSeparator))
 	if name == "" {
 		name = "rg"
 	}

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/toolfs/toolfs/internal/glob"
-	"github.com/toolfs/toolfs/internal/linepattern"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -51,15 +50,9 @@ func Glob(ctx context.Context, p vfs.Provider, q vfs.GlobQuery, found func(vfs.F
 // Grep calls found with the lines that match, in the order of paths (name by name) and
 // lines, until it is false. Errors are as for Glob.
 func Grep(ctx context.Context, p vfs.Provider, q vfs.GrepQuery, found func(vfs.FoundLines) bool) (vfs.SearchReport, error) {
-	pattern, err := linepattern.Compile(q.Pattern)
+	pattern, include, err := compile(q)
 	if err != nil {
-		return vfs.SearchReport{}, &PatternError{err}
-	}
-	var include *glob.Pattern
-	if q.Include != "" {
-		if include, err = glob.Compile(q.Include); err != nil {
-			return vfs.SearchReport{}, &PatternError{err}
-		}
+		return vfs.SearchReport{}, err
 	}
 	if s, ok := vfs.As[vfs.Searcher](p); ok {
 		report, err := s.Grep(ctx, q, found)
@@ -67,10 +60,7 @@ func Grep(ctx context.Context, p vfs.Provider, q vfs.GrepQuery, found func(vfs.F
 			return report, err
 		}
 	}
-	w := newWalker(ctx, p, q.Seen)
-	defer w.cancel()
-	err = w.grep(q, pattern, include, found)
-	return w.finish(ctx, err)
+	return grepByWalk(ctx, p, q, pattern, include, nil, found)
 }
 
 // finish makes the report. Whatever failed because the search was ended is no failure.

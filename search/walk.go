@@ -22,6 +22,7 @@ type walker struct {
 	wants func(at place, name string) bool
 	files func(d *openDir, at place, names []string)
 	rules *rules // nil: nothing is ignored
+	sieve Sieve  // nil: every file is read
 }
 
 // place is a directory of a walk.

@@ -81,6 +81,7 @@ func (c *mcpCommand) Run(ctx context.Context, s streams) (err error) {
 		// it four times over would cost more than the call.
 		debug.SetGCPercent(400)
 	}
+	log.Debug("grep", "engine", c.Engine, "ripgrep", disk.Ripgrep())
 	log.Info("serving", "roots", strings.Join(provider.Roots(), " "), "cwd", provider.Cwd())
 	err = server.Run(ctx, mcpserver.Stdio(s.in, s.out))
 	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) && ctx.Err() != nil {

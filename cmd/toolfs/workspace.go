@@ -24,6 +24,8 @@ type workspace struct {
 	NoResults     bool   `help:"Keep no results of searches."`
 	NoSampledGlob bool   `help:"Of more files than fit, let glob show the newest instead of some of every top-level entry."`
 
+	Engine string `enum:"auto,native,rg" default:"auto" help:"What looks through files for grep, with the same results: native, rg (ripgrep, which must be on PATH, wherever it can help at all) or auto, which is rg where that is there and faster."`
+
 	sandboxFlags
 
 	MaxGuardedBytes int64 `group:"Limits" placeholder:"N" default:"${maxGuardedBytes}" help:"Bytes up to which a file can be overwritten or edited once it was read (${default})."`
@@ -103,6 +105,9 @@ func (w workspace) provider() (*localfs.FS, error) {
 		roots = []string{cwd}
 	}
 	if err := w.confine(&options, roots); err != nil {
+		return nil, err
+	}
+	if err := w.engine(&options, roots); err != nil {
 		return nil, err
 	}
 	if w.Host {

@@ -16,6 +16,7 @@ import (
 
 // Pattern is a compiled expression. It never changes: safe for concurrent use.
 type Pattern struct {
+	expr    string
 	plain   *regexp.Regexp // right for ASCII, and for everything unless unicode is set
 	unicode []branch       // for text that is not ASCII, where that makes a difference
 	need    literals       // a match holds one of them
@@ -35,7 +36,7 @@ func Compile(expr string) (*Pattern, error) {
 	if err := oneLine(tree); err != nil {
 		return nil, err
 	}
-	p := &Pattern{need: required(tree), anchors: anchorsOf(tree)}
+	p := &Pattern{expr: expr, need: required(tree), anchors: anchorsOf(tree)}
 	p.exact = tree.Op == syntax.OpLiteral && p.need.only(tree)
 	if p.plain, err = compile(tree); err != nil {
 		return nil, worded(expr, err)

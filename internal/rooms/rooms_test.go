@@ -24,7 +24,7 @@ var may = map[string][]string{
 	"tool":        {"card"},
 	"approval":    {"card", "sandbox", "tool"},
 	"vfs/vfstest": {"vfs"},
-	"localfs":     {"vfs", "sandbox"},
+	"localfs":     {"vfs", "sandbox", "search"},
 	"memfs":       {"vfs"},
 	"search":      {"vfs"},
 	"wall":        {"vfs", "sandbox", "localfs"},

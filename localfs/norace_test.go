@@ -1,0 +1,5 @@
+//go:build !race
+
+package localfs_test
+
+const raceEnabled = false
