@@ -1,3 +1,5 @@
+//go:build linux
+
 package toolfs_test
 
 // decisionTable is the only set of differences that is allowed: by the decision, the

@@ -1,4 +1,4 @@
-//go:build !linux || toolfs_portable
+//go:build unix && (!linux || toolfs_portable)
 
 package localfs_test
 

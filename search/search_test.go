@@ -1,3 +1,5 @@
+//go:build unix
+
 package search_test
 
 import (
@@ -14,7 +16,6 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/toolfs/toolfs/localfs"
 	"github.com/toolfs/toolfs/memfs"
 	"github.com/toolfs/toolfs/search"
 	"github.com/toolfs/toolfs/vfs"
@@ -376,5 +377,3 @@ func TestPatternErrors(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-var _ vfs.DirOpener = (*localfs.FS)(nil)
