@@ -16,7 +16,7 @@ func TestMethods(t *testing.T) {
 		"Put", "Exclusive", "Close", // which are FS's own
 		"Resolve", "Stat", "Lstat", "Open", "ReadDir", "ReadDirWithheld", "Explain", "CheckWrite", "SandboxMode",
 		"ProcessPath", "Contains", "MaxGuardedBytes", "TextEncoding", "Cwd", "Roots", "Options", "EffectivePolicy", "WritableRoots",
-		"OpenDir", "ModTime", "Glob", "Grep", // which read
+		"OpenDir", "ModTime", "Glob", "Grep", "Ripgrep", // which read
 		"Collect", // for programs, which clean up by themselves
 	}
 	for i, inner := 0, reflect.TypeFor[*localfs.FS](); i < inner.NumMethod(); i++ {
