@@ -7,14 +7,16 @@ type Scanner struct {
 	pattern *Pattern
 	text    []byte
 	pos     int
-	literal bool // needles decide where to look
+	literal bool    // needles decide where to look
+	filter  *filter // nil: not made, or of no use
+	filters bool    // there may be one
 	needles []needle
 	cursors []cursor // of each needle
 }
 
 // NewScanner makes a scanner for the pattern.
 func (p *Pattern) NewScanner() *Scanner {
-	s := &Scanner{pattern: p, cursors: make([]cursor, len(p.need.texts))}
+	s := &Scanner{pattern: p, cursors: make([]cursor, len(p.need.texts)), filters: !p.Selective()}
 	for _, text := range p.need.texts {
 		s.needles = append(s.needles, newNeedle(text, p.need.fold))
 	}
@@ -25,7 +27,11 @@ func (p *Pattern) NewScanner() *Scanner {
 func (s *Scanner) Reset(text []byte) {
 	s.text, s.pos = text, 0
 	need := &s.pattern.need
-	s.literal = len(s.needles) > 0 && !need.folds(text)
+	s.literal = len(s.needles) > 0 && !need.folds(text) && (!s.filters || s.pattern.exact || need.rare())
+	if s.filters && s.filter == nil && !s.pattern.exact {
+		s.filter = newFilter(s.pattern)
+		s.filters = s.filter != nil
+	}
 	if !s.literal {
 		return
 	}
@@ -42,8 +48,11 @@ type Found struct{ Start, End, At, Until int }
 // Next gives the next line with a match. stop is asked now and then, and ends the
 // search.
 func (s *Scanner) Next(stop func() bool) (f Found, ok bool) {
-	if s.literal {
+	switch {
+	case s.literal:
 		return s.byLiteral(stop)
+	case s.filter != nil && !s.filter.off():
+		return s.byFilter(stop)
 	}
 	return s.byExpression(stop)
 }
@@ -60,6 +69,9 @@ func (s *Scanner) byLiteral(stop func() bool) (f Found, ok bool) {
 		if s.pattern.exact {
 			f.At, f.Until = hit, hit+len(s.needles[which].text)
 			return f, true
+		}
+		if s.filter != nil && !s.filter.off() && !s.filter.line(s.text[f.Start:f.End]) {
+			continue
 		}
 		if f.At, f.Until, ok = s.pattern.matchIn(s.text, f.Start, f.End); ok {
 			return f, true
@@ -85,6 +97,45 @@ func (s *Scanner) nearest() (hit, which int) {
 // pieceSize is how much is given to the expression at once, so that a search can end.
 const pieceSize = 32 << 10
 
+// piece is where whole lines end, of which there are not too many bytes.
+func (s *Scanner) piece() (to int) {
+	if len(s.text)-s.pos <= pieceSize {
+		return len(s.text)
+	}
+	to = s.pos + pieceSize
+	if n := bytes.LastIndexByte(s.text[s.pos:to], '\n'); n >= 0 {
+		return s.pos + n + 1
+	}
+	return min(lineEnd(s.text, to)+1, len(s.text))
+}
+
+// byFilter runs the expression on lines that the filter lets pass.
+func (s *Scanner) byFilter(stop func() bool) (f Found, ok bool) {
+	for s.pos < len(s.text) {
+		if stop() {
+			return f, false
+		}
+		for to := s.piece(); s.pos < to; {
+			hit := s.filter.next(s.text[s.pos:to])
+			if hit < 0 {
+				s.pos = to
+				break
+			}
+			hit += s.pos
+			f.Start = bytes.LastIndexByte(s.text[s.pos:hit], '\n') + 1 + s.pos
+			f.End = lineEnd(s.text, hit)
+			s.pos = min(f.End+1, len(s.text))
+			if f.At, f.Until, ok = s.pattern.matchIn(s.text, f.Start, f.End); ok {
+				return f, true
+			}
+		}
+		if s.filter.off() {
+			return s.byExpression(stop)
+		}
+	}
+	return f, false
+}
+
 // byExpression lets the expression look through whole pieces. A piece that is not ASCII
 // is looked at line by line, since that makes a difference for most lines of few.
 func (s *Scanner) byExpression(stop func() bool) (f Found, ok bool) {
@@ -92,15 +143,7 @@ func (s *Scanner) byExpression(stop func() bool) (f Found, ok bool) {
 		if stop() {
 			return f, false
 		}
-		to := len(s.text)
-		if to-s.pos > pieceSize {
-			to = s.pos + pieceSize
-			if n := bytes.LastIndexByte(s.text[s.pos:to], '\n'); n >= 0 {
-				to = s.pos + n + 1
-			} else {
-				to = lineEnd(s.text, to)
-			}
-		}
+		to := s.piece()
 		if s.pattern.unicode != nil && !isASCII(s.text[s.pos:to]) {
 			to = min(lineEnd(s.text, s.pos)+1, to)
 		}
