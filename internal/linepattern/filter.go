@@ -19,6 +19,8 @@ type filter struct {
 	table          []uint32 // by state and byte the next state, or unknown or match
 	start          uint32   // the state at the start of a line
 	leaves         leaves   // of idle
+	limit          int      // of states
+	patience       int      // how much is done for new states before it must have been worth it
 	work, bytes    int      // what was done for new states, and what was looked through
 }
 
@@ -40,20 +42,13 @@ const (
 	first   = 512
 )
 
-const (
-	maxStates = 1000
-	// patience is how much is done for new states before it is asked whether that
-	// was worth it.
-	patience = 500_000
-)
-
 // newFilter makes a filter for the pattern, or nil if there is none that is of use.
 func newFilter(p *Pattern) *filter {
 	g := newProgram(p)
 	if g == nil {
 		return nil
 	}
-	d := &filter{program: g, set: newThreads(g), now: newThreads(g), then: newThreads(g)}
+	d := &filter{program: g, set: newThreads(g), now: newThreads(g), then: newThreads(g), limit: 1000, patience: 500_000}
 	d.begin('\n')
 	if d.set.matched { // in every line
 		return nil
@@ -150,7 +145,7 @@ func (d *filter) step(from uint32, b byte) uint32 {
 	switch {
 	case b == '\n':
 		return d.enter(from, b, d.start)
-	case len(d.states) < maxStates:
+	case len(d.states) < d.limit:
 		return d.enter(from, b, d.intern(before, rest))
 	}
 	d.set, d.now = d.now, d.set

@@ -1,12 +1,15 @@
 package linepattern_test
 
 import (
+	"bytes"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/toolfs/toolfs/internal/linepattern"
 )
@@ -32,29 +35,64 @@ func goText(t testing.TB) (text []byte) {
 	return text
 }
 
-// BenchmarkScanner looks through code for expressions that hold no text of some length.
+// BenchmarkScanner looks through code, and through a text that is not Latin, for
+// expressions that hold no text of some length.
 func BenchmarkScanner(b *testing.B) {
-	text := goText(b)
-	for _, expr := range []string{
-		`\d{9,}`, `[а-я]{3}`, `\w+\s+\w+;`, `(?i)[a-z]+_[0-9]+$`, `[A-Z]{2}\d+`, `[A-Z]{20}`, `^\s+\}$`, `\b\w{15,}\b`, `x\d\d`, `\s$`, `[^\x00-\x7f]`, `\w+\(\w*\)$`, `.{200}`, `^(if|for) .*\{$`,
+	code := goText(b)
+	russian := bytes.Repeat([]byte("Съешь же ещё этих мягких французских булок, да выпей чаю.\n"), 10_000)
+	chinese := varied(rand.New(rand.NewPCG(1, 2)), 0x4e00, 0x9fa5, 1<<20)
+	for _, c := range []struct {
+		name, expr string
+		text       []byte
+	}{
+		{"code", `\d{9,}`, code},
+		{"code", `[а-я]{3}`, code},
+		{"code", `\w+\s+\w+;`, code},
+		{"code", `(?i)[a-z]+_[0-9]+$`, code},
+		{"code", `[A-Z]{2}\d+`, code},
+		{"code", `[A-Z]{20}`, code},
+		{"code", `^\s+\}$`, code},
+		{"code", `\b\w{15,}\b`, code},
+		{"code", `x\d\d`, code},
+		{"code", `\s$`, code},
+		{"code", `\w+\(\w*\)$`, code},
+		{"code", `.{200}`, code},
+		{"russian", `\d{9,}`, russian},
+		{"russian", `[а-я]{30}`, russian},
+		{"russian", `\w+\s+\w+;`, russian},
+		{"chinese", `\d{9,}`, chinese},
+		{"chinese", `\w{3}\d`, chinese},
+		{"chinese", `[а-я]{3}`, chinese},
 	} {
-		b.Run(expr, func(b *testing.B) {
-			p, err := linepattern.Compile(expr)
-			if err != nil {
-				b.Fatal(err)
-			}
-			s := p.NewScanner()
-			b.SetBytes(int64(len(text)))
-			n := 0
-			for b.Loop() {
-				s.Reset(text)
-				for n = 0; ; n++ {
-					if _, ok := s.Next(never); !ok {
-						break
-					}
-				}
-			}
-			b.ReportMetric(float64(n), "lines")
-		})
+		b.Run(c.name+"/"+c.expr, func(b *testing.B) { benchmarkScanner(b, c.expr, c.text) })
 	}
+}
+
+// varied is lines of characters at random.
+func varied(g *rand.Rand, low, high rune, size int) (text []byte) {
+	for len(text) < size {
+		if text = utf8.AppendRune(text, low+g.Int32N(high-low)); g.IntN(60) == 0 {
+			text = append(text, '\n')
+		}
+	}
+	return text
+}
+
+func benchmarkScanner(b *testing.B, expr string, text []byte) {
+	p, err := linepattern.Compile(expr)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := p.NewScanner()
+	b.SetBytes(int64(len(text)))
+	n := 0
+	for b.Loop() {
+		s.Reset(text)
+		for n = 0; ; n++ {
+			if _, ok := s.Next(never); !ok {
+				break
+			}
+		}
+	}
+	b.ReportMetric(float64(n), "lines")
 }

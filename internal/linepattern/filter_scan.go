@@ -6,7 +6,7 @@ import (
 )
 
 // off reports that it is no help: new states are needed again and again.
-func (d *filter) off() bool { return d.work > patience+d.bytes }
+func (d *filter) off() bool { return d.work > d.patience+d.bytes }
 
 // next gives where in text, which is whole lines, the first line in which the pattern may
 // match is: any place in it, or its end. It is -1 if there is none.

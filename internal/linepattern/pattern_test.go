@@ -128,6 +128,17 @@ func TestPathological(t *testing.T) {
 	}
 }
 
+// TestLongLines: where a line is longer than what is looked at at once, the next one begins
+// behind its line feed, for an expression with and without a filter.
+func TestLongLines(t *testing.T) {
+	text := strings.Repeat("a", 40_000) + "\nb\n\n" + strings.Repeat("c", 40_000) + "1\n"
+	for expr, want := range map[string]string{`^$`: "3:", `^|x`: "1: 2: 3: 4:", `[0-9]$`: "4:1", `^[b-c]`: "2:b 4:c"} {
+		if got := lines(t, expr, text); got != want {
+			t.Errorf("%q gives %q, not %q", expr, got, want)
+		}
+	}
+}
+
 func TestStop(t *testing.T) {
 	p, err := linepattern.Compile(`[a-z]\d`)
 	if err != nil {
