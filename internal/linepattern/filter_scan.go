@@ -93,7 +93,7 @@ func (d *filter) findLeaves() {
 		}
 	}
 	l.few = frequency < 150
-	d.leaves = l
+	d.leaves, d.work = l, 0
 	d.flush()
 }
 

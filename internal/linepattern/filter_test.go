@@ -7,43 +7,6 @@ import (
 	"testing"
 )
 
-// generator makes expressions and texts of few characters, so that they meet.
-type generator struct{ *rand.Rand }
-
-func (g generator) pick(list ...string) string { return list[g.IntN(len(list))] }
-
-func (g generator) expr(depth int) string {
-	if depth == 0 {
-		return g.pick("a", "b", "é", "я", "1", " ", "_", "-", "K", "世", `\d`, `\w`, `\s`, `\S`, `\W`, `\D`, ".", `[a-c]`, `[^a]`, `[а-я]`, `[é-я]`,
-			`[^\x00-\x7f]`, `\x{fffd}`, `[\x{fff0}-\x{ffff}]`, `[^é]`, `\pL`, `\PL`, "^", "$", `\b`, `\B`, `\r`, "(?i:k)", "(?i:s)", "(?i:É)", "[[:upper:]]", `\x{10ffff}`, `(?s:.)`)
-	}
-	switch g.IntN(9) {
-	case 0, 1, 2:
-		return g.expr(depth-1) + g.expr(depth-1)
-	case 3:
-		return "(?:" + g.expr(depth-1) + "|" + g.expr(depth-1) + ")"
-	case 4:
-		return "(?:" + g.expr(depth-1) + ")" + g.pick("*", "+", "?", "{2}", "{1,3}", "{2,}", "+?", "*?")
-	case 5:
-		return g.pick("^", `\b`, `\B`, "") + g.expr(depth-1) + g.pick("$", `\b`, `\B`, "")
-	case 6:
-		return g.pick("(?i)", "(?s)", "(?U)", "(?m)") + g.expr(depth-1)
-	}
-	return g.expr(depth - 1)
-}
-
-func (g generator) text() []byte {
-	alphabet := []string{"a", "b", "c", "1", " ", "\n", "\n", "\r\n", "_", "-", "k", "K", "s"}
-	if g.IntN(2) == 0 {
-		alphabet = append(alphabet, "é", "É", "я", "世", "\u212a", "\u017f", "\u00a0", "\U0010ffff", "\ufffd", "\xff", "\xc3", "\xd1", "\xe4\xb8", "\xf4\x8f\xbf", "\xed\xa0\x80", "\x80", "\v")
-	}
-	var b strings.Builder
-	for range g.IntN(40) {
-		b.WriteString(alphabet[g.IntN(len(alphabet))])
-	}
-	return []byte(b.String())
-}
-
 // checkFilter fails where the filter or the scanner misses a line in which the pattern
 // matches. It gives how many lines matched, and how many the filter let pass for nothing.
 func checkFilter(t *testing.T, p *Pattern, d *filter, s *Scanner, text []byte) (matched, idle int) {
@@ -89,7 +52,7 @@ func checkFilter(t *testing.T, p *Pattern, d *filter, s *Scanner, text []byte) (
 func TestFilter(t *testing.T) {
 	g := generator{rand.New(rand.NewPCG(3, 9))}
 	matched, idle, filters := 0, 0, 0
-	for range 1200 {
+	for range 200 {
 		p, err := Compile(g.expr(5))
 		if err != nil {
 			continue
@@ -97,15 +60,18 @@ func TestFilter(t *testing.T) {
 		d, s := newFilter(p), p.NewScanner()
 		if d != nil {
 			filters++
-			d.limit = 4 + g.IntN(60)
+			d.limit, d.room = 4+g.IntN(60), 20+g.IntN(500)
 		}
-		for range 25 {
+		for range 60 {
 			m, i := checkFilter(t, p, d, s, g.text())
 			matched, idle = matched+m, idle+i
 		}
+		if d != nil && (len(d.states) > d.limit+2 || d.held > d.room+3*len(d.program.insts)) {
+			t.Fatalf("%q: %d states of at most %d, with %d instructions of at most %d", p.expr, len(d.states), d.limit, d.held, d.room)
+		}
 	}
 	t.Logf("%d filters, %d lines matched, %d more passed", filters, matched, idle)
-	if filters < 800 || matched < 20_000 || idle > matched/10 {
+	if filters < 150 || matched < 5_000 || idle > matched/10 {
 		t.Errorf("%d filters, %d lines matched, %d more passed", filters, matched, idle)
 	}
 }
@@ -134,8 +100,48 @@ func TestFilterGivesUp(t *testing.T) {
 	if !s.filter.off() || n < 3 {
 		t.Errorf("%d lines, given up: %v", n, s.filter.off())
 	}
+	if most := 1000 + s.filter.bytes + len(s.filter.program.insts)*4; s.filter.work > most {
+		t.Errorf("%d steps were made, of at most %d", s.filter.work, most)
+	}
 	if want := bytes.Count(text, []byte("bc\n")); n != want {
 		t.Errorf("%d lines, not %d", n, want)
+	}
+}
+
+// TestFilterGoesOn: what was done for states is worth it once enough was looked through.
+func TestFilterGoesOn(t *testing.T) {
+	p, err := Compile(`[a-z]{20}\d`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := newFilter(p)
+	d.patience = 1000
+	text := bytes.Repeat([]byte("some words of several lengths, noneoftheminterminably\n"), 1000)
+	for range 5 {
+		for rest := text; len(rest) > 0; {
+			n := d.next(rest)
+			if n < 0 {
+				break
+			}
+			rest = rest[lineEnd(rest, n)+1:]
+		}
+	}
+	if d.off() || d.work <= d.patience {
+		t.Errorf("given up: %v, after %d steps", d.off(), d.work)
+	}
+}
+
+// TestFilterEdges: conditions that follow one another, which a generator seldom makes.
+func TestFilterEdges(t *testing.T) {
+	text := []byte("a\n\n-\r\n \xff\né\n\r\n-a")
+	for _, expr := range []string{`\b^a`, `$^`, `\B^-`, `a$\b`, `$\B`, `^$`, `^\b`, `(?:^|-)a\b$`, `\x{fffd}$`, `^é$`, `\B`, `\r`} {
+		p, err := Compile(expr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if matched, _ := checkFilter(t, p, newFilter(p), p.NewScanner(), text); matched == 0 {
+			t.Errorf("%q matches nothing", expr)
+		}
 	}
 }
 

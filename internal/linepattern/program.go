@@ -80,9 +80,7 @@ func (g *program) classify() {
 		if !consumes(inst) || seen[&inst.Rune[0]] {
 			continue
 		}
-		if syntax.Flags(inst.Arg)&syntax.FoldCase == 0 {
-			seen[&inst.Rune[0]] = true
-		}
+		seen[&inst.Rune[0]] = true
 		split := map[uint16]uint16{}
 		for b := range g.class {
 			if !inst.MatchRune(rune(b)) {
