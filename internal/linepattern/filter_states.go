@@ -88,4 +88,3 @@ func (d *filter) intern(before rune, unfinished []byte) uint32 {
 	d.ids[string(d.key)] = id
 	return id
 }
-

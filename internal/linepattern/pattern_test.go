@@ -165,6 +165,9 @@ func TestMatchPart(t *testing.T) {
 		{`\ba`, "a b", false, true, false},
 		{`\ba`, " a b", false, true, true},
 		{".*a", "xa", false, false, true},
+		{`[a-c]\d`, "xa2", false, false, true},
+		{`[a-c]\d$`, "xa2", false, true, true},
+		{`^[a-c]\d`, "xa2", true, false, false},
 	} {
 		p, err := linepattern.Compile(c.expr)
 		if err != nil {
@@ -172,6 +175,9 @@ func TestMatchPart(t *testing.T) {
 		}
 		if _, _, ok := p.MatchPart([]byte(c.part), c.first, c.last); ok != c.want {
 			t.Errorf("%+v gives %v", c, ok)
+		}
+		if _, _, ok := p.NewScanner().MatchPart([]byte(c.part), c.first, c.last); ok != c.want {
+			t.Errorf("%+v gives a scanner %v", c, ok)
 		}
 	}
 }

@@ -16,7 +16,7 @@ type Scanner struct {
 
 // NewScanner makes a scanner for the pattern.
 func (p *Pattern) NewScanner() *Scanner {
-	s := &Scanner{pattern: p, cursors: make([]cursor, len(p.need.texts)), filters: !p.Selective()}
+	s := &Scanner{pattern: p, cursors: make([]cursor, len(p.need.texts)), filters: !p.Selective() && !p.exact}
 	for _, text := range p.need.texts {
 		s.needles = append(s.needles, newNeedle(text, p.need.fold))
 	}
@@ -27,11 +27,8 @@ func (p *Pattern) NewScanner() *Scanner {
 func (s *Scanner) Reset(text []byte) {
 	s.text, s.pos = text, 0
 	need := &s.pattern.need
-	if s.filters && s.filter == nil && !s.pattern.exact {
-		s.filter = newFilter(s.pattern)
-		s.filters = s.filter != nil
-	}
-	s.literal = len(s.needles) > 0 && !need.folds(text) && (!s.filters || s.pattern.exact || need.rare())
+	s.makeFilter()
+	s.literal = len(s.needles) > 0 && !need.folds(text) && (!s.filters || need.rare())
 	if !s.literal {
 		return
 	}
@@ -39,6 +36,27 @@ func (s *Scanner) Reset(text []byte) {
 		s.cursors[i] = cursor{lower: -1, upper: -1}
 		s.needles[i].seek(&s.cursors[i], text, 0)
 	}
+}
+
+func (s *Scanner) makeFilter() {
+	if s.filters && s.filter == nil {
+		s.filter = newFilter(s.pattern)
+		s.filters = s.filter != nil
+	}
+}
+
+// mayMatch reports whether a line, which has no line feed, is worth running the
+// expression on.
+func (s *Scanner) mayMatch(line []byte) bool {
+	return s.filter == nil || s.filter.off() || s.filter.line(line)
+}
+
+// MatchPart is that of the pattern, but sooner where there is none.
+func (s *Scanner) MatchPart(part []byte, first, last bool) (at, end int, ok bool) {
+	if s.makeFilter(); !s.mayMatch(part) {
+		return 0, 0, false
+	}
+	return s.pattern.MatchPart(part, first, last)
 }
 
 // Found is a line with a match: without its line feed it is text[Start:End]. The match
@@ -70,7 +88,7 @@ func (s *Scanner) byLiteral(stop func() bool) (f Found, ok bool) {
 			f.At, f.Until = hit, hit+len(s.needles[which].text)
 			return f, true
 		}
-		if s.filter != nil && !s.filter.off() && !s.filter.line(s.text[f.Start:f.End]) {
+		if !s.mayMatch(s.text[f.Start:f.End]) {
 			continue
 		}
 		if f.At, f.Until, ok = s.pattern.matchIn(s.text, f.Start, f.End); ok {
