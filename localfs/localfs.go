@@ -66,14 +66,11 @@ type Options struct {
 	// roots alone.
 	Sandbox *Sandbox
 
-	// Ripgrep is the absolute path of ripgrep, a search program, "" for none. Where it
-	// helps, it is asked which files a content search need not read (Linux only); the
-	// results are the same. It may read what is withheld, of which nothing is shown.
+	// Ripgrep is the absolute path of ripgrep, a search program, "" for none. It is asked
+	// which files a content search need not read, wherever it can say (Linux only); the
+	// results are the same, and seldom there sooner. It may read what is withheld, of which nothing is shown.
 	// Nothing else is ever executed.
 	Ripgrep string
-
-	// RipgrepAlways uses it also where searching without it is as fast.
-	RipgrepAlways bool
 
 	// NoSync publishes without waiting for the disk: faster, and what was written
 	// last may be lost by a power cut. For tests and throw-away trees.

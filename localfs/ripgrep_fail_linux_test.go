@@ -28,7 +28,7 @@ func scripted(t *testing.T, script string) (*localfs.FS, vfs.GrepQuery) {
 	if err := os.WriteFile(program, []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	disk, err := localfs.Root([]string{dir}, localfs.Options{NoSync: true, Ripgrep: program, RipgrepAlways: true})
+	disk, err := localfs.Root([]string{dir}, localfs.Options{NoSync: true, Ripgrep: program})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (f *FS) Grep(ctx context.Context, q vfs.GrepQuery, found func(vfs.FoundLine
 
 // sieve starts ripgrep for a search that it can help with: of a directory on a disk,
 // whose files are what their bytes are, in UTF-8, and for an expression that matches in
-// some files only. For a text of some length, looking for it here is as fast.
+// some files only.
 func (f *FS) sieve(ctx context.Context, q vfs.GrepQuery) (*ripgrep.Sieve, error) {
 	if f.options.Ripgrep == "" || f.options.Encoding != textenc.UTF8.Name() {
 		return nil, errors.ErrUnsupported
@@ -37,9 +37,6 @@ func (f *FS) sieve(ctx context.Context, q vfs.GrepQuery) (*ripgrep.Sieve, error)
 	pattern, err := linepattern.Compile(q.Pattern)
 	if err != nil {
 		return nil, err
-	}
-	if pattern.Selective() && !f.options.RipgrepAlways {
-		return nil, errors.ErrUnsupported
 	}
 	expr, ok := pattern.Coarse()
 	if !ok {

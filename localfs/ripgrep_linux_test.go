@@ -42,11 +42,11 @@ func ripgreps(t testing.TB) []string {
 	return list
 }
 
-// engines gives a provider without a search program, and one for each that always uses it.
+// engines gives a provider without a search program, and one for each that uses it.
 func engines(t testing.TB, dir string, o localfs.Options) (native *localfs.FS, others []*localfs.FS) {
 	t.Helper()
 	open := func(rg string) *localfs.FS {
-		o.NoSync, o.Ripgrep, o.RipgrepAlways = true, rg, rg != ""
+		o.NoSync, o.Ripgrep = true, rg
 		disk, err := localfs.Root([]string{dir}, o)
 		if err != nil {
 			t.Fatal(err)

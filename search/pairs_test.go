@@ -66,6 +66,10 @@ func pairs() []pair {
 		{"common expression", `func \w+Handler\(`, false, 2},
 		{"either case", `(?i)nonexistentneedle`, false, 2},
 		{"either case, common", `(?i)strings\.builder`, false, 2},
+		{"no literal", `\d{9,}`, false, 2},
+		{"no literal, beyond ASCII", `[а-я]{3}`, false, 2},
+		{"no literal, to the end", `(?i)[a-z]+_[0-9]+$`, false, 2},
+		{"short literal", `\w+\s+\w+;`, false, 2},
 		{"glob", "**/*_test.go", true, 1.5},
 	}
 }

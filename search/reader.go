@@ -22,7 +22,6 @@ const (
 // one goroutine.
 type reader struct {
 	walker   *walker
-	pattern  *linepattern.Pattern
 	scanner  *linepattern.Scanner
 	unmarked *textenc.Encoding // of files without a byte order mark
 	buf      []byte
@@ -35,7 +34,7 @@ type reader struct {
 }
 
 func newReader(w *walker, p *linepattern.Pattern, unmarked *textenc.Encoding) *reader {
-	return &reader{walker: w, pattern: p, scanner: p.NewScanner(), unmarked: unmarked, buf: make([]byte, bufferSize)}
+	return &reader{walker: w, scanner: p.NewScanner(), unmarked: unmarked, buf: make([]byte, bufferSize)}
 }
 
 // file looks through the file of which buf holds n bytes and rest, unless it is nil,
@@ -160,7 +159,7 @@ func (r *reader) long(buf []byte, n int, src *source) (rest int, err error) {
 			part = buf[:end]
 		}
 		if at, until, ok := 0, 0, false; !known {
-			if at, until, ok = r.pattern.MatchPart(part, first, last); ok {
+			if at, until, ok = r.scanner.MatchPart(part, first, last); ok {
 				l := foundLine(r.line, part, at, until)
 				l.Cut, known = true, true
 				r.add(l)

@@ -150,6 +150,7 @@ func TestAgainstRipgrep(t *testing.T) {
 		{"strings.Builder", ""}, {`func \w+Handler\(`, ""}, {`(?i)kelvin|todo`, ""}, {`^import \($`, "*_test.go"},
 		{`\bétude\b|naïve|\bpanic\b`, ""}, {`[^\x00-\x7f]`, "*.go"}, {`\d{5,}`, "*.s"}, {`\s$`, "*.md"}, {`x`, "/net/*.go"},
 		{`^$`, "/net/http/**"}, {`\w+é`, ""}, {`package`, "{net,os}/*.{go,s}"}, {`.{400}`, "*.go"},
+		{`\w+\s+\w+;`, ""}, {`[A-Z]{2}\d+$`, ""}, {`\b\w{25,}\b`, "*.go"}, {`\PL[а-яё]+\d?$|\d{9,}`, ""},
 	} {
 		args := []string{"--regexp=" + c.pattern}
 		if c.include != "" {

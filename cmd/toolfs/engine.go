@@ -11,19 +11,17 @@ import (
 	"github.com/toolfs/toolfs/localfs"
 )
 
-// The values of --engine, besides native.
-const (
-	engineAuto = "auto"
-	engineRG   = "rg"
-)
+// engineRG is the value of --engine for which a program is run. By auto none is: searching
+// without one was never slower where it was measured, and there is nothing to start.
+const engineRG = "rg"
 
 // engine gives the provider the search program that --engine names.
 func (w workspace) engine(o *localfs.Options, roots []string) error {
-	if w.Engine != engineAuto && w.Engine != engineRG {
+	if w.Engine != engineRG {
 		return nil
 	}
-	o.Ripgrep, o.RipgrepAlways = ripgrep(append(roots[:len(roots):len(roots)], w.Writable...)), w.Engine == engineRG
-	if o.Ripgrep == "" && o.RipgrepAlways {
+	o.Ripgrep = ripgrep(append(roots[:len(roots):len(roots)], w.Writable...))
+	if o.Ripgrep == "" {
 		return usageError{errors.New("--engine rg needs ripgrep (rg) in a directory on PATH that is not served, and Linux: install it, or leave the flag out for the same results without it")}
 	}
 	return nil

@@ -24,7 +24,7 @@ type workspace struct {
 	NoResults     bool   `help:"Keep no results of searches."`
 	NoSampledGlob bool   `help:"Of more files than fit, let glob show the newest instead of some of every top-level entry."`
 
-	Engine string `enum:"auto,native,rg" default:"auto" help:"What looks through files for grep, with the same results: native, rg (ripgrep, which must be on PATH, wherever it can help at all) or auto, which is rg where that is there and faster."`
+	Engine string `enum:"auto,native,rg" default:"auto" help:"What looks through files for grep, with the same results: native, rg (ripgrep, which must be on PATH, names files that need not be read) or auto, which is the faster one: native."`
 
 	sandboxFlags
 

@@ -117,3 +117,6 @@ func (l literals) folds(text []byte) bool {
 	return l.fold && slices.ContainsFunc(l.texts, func(s string) bool { return strings.ContainsAny(s, "ks") }) &&
 		(bytes.Contains(text, []byte("\u212a")) || bytes.Contains(text, []byte("\u017f")))
 }
+
+// rare reports that most lines of a text hold none of the texts.
+func (l literals) rare() bool { return len(l.texts) <= 2 && l.rarity() > 7 }

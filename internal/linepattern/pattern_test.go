@@ -128,6 +128,17 @@ func TestPathological(t *testing.T) {
 	}
 }
 
+// TestLongLines: where a line is longer than what is looked at at once, the next one begins
+// behind its line feed, for an expression with and without a filter.
+func TestLongLines(t *testing.T) {
+	text := strings.Repeat("a", 40_000) + "\nb\n\n" + strings.Repeat("c", 40_000) + "1\n"
+	for expr, want := range map[string]string{`^$`: "3:", `^|x`: "1: 2: 3: 4:", `[0-9]$`: "4:1", `^[b-c]`: "2:b 4:c"} {
+		if got := lines(t, expr, text); got != want {
+			t.Errorf("%q gives %q, not %q", expr, got, want)
+		}
+	}
+}
+
 func TestStop(t *testing.T) {
 	p, err := linepattern.Compile(`[a-z]\d`)
 	if err != nil {
@@ -154,6 +165,9 @@ func TestMatchPart(t *testing.T) {
 		{`\ba`, "a b", false, true, false},
 		{`\ba`, " a b", false, true, true},
 		{".*a", "xa", false, false, true},
+		{`[a-c]\d`, "xa2", false, false, true},
+		{`[a-c]\d$`, "xa2", false, true, true},
+		{`^[a-c]\d`, "xa2", true, false, false},
 	} {
 		p, err := linepattern.Compile(c.expr)
 		if err != nil {
@@ -161,6 +175,9 @@ func TestMatchPart(t *testing.T) {
 		}
 		if _, _, ok := p.MatchPart([]byte(c.part), c.first, c.last); ok != c.want {
 			t.Errorf("%+v gives %v", c, ok)
+		}
+		if _, _, ok := p.NewScanner().MatchPart([]byte(c.part), c.first, c.last); ok != c.want {
+			t.Errorf("%+v gives a scanner %v", c, ok)
 		}
 	}
 }

@@ -7,14 +7,16 @@ type Scanner struct {
 	pattern *Pattern
 	text    []byte
 	pos     int
-	literal bool // needles decide where to look
+	literal bool    // needles decide where to look
+	filter  *filter // nil: not made, or of no use
+	filters bool    // there may be one
 	needles []needle
 	cursors []cursor // of each needle
 }
 
 // NewScanner makes a scanner for the pattern.
 func (p *Pattern) NewScanner() *Scanner {
-	s := &Scanner{pattern: p, cursors: make([]cursor, len(p.need.texts))}
+	s := &Scanner{pattern: p, cursors: make([]cursor, len(p.need.texts)), filters: !p.Selective() && !p.exact}
 	for _, text := range p.need.texts {
 		s.needles = append(s.needles, newNeedle(text, p.need.fold))
 	}
@@ -25,7 +27,8 @@ func (p *Pattern) NewScanner() *Scanner {
 func (s *Scanner) Reset(text []byte) {
 	s.text, s.pos = text, 0
 	need := &s.pattern.need
-	s.literal = len(s.needles) > 0 && !need.folds(text)
+	s.makeFilter()
+	s.literal = len(s.needles) > 0 && !need.folds(text) && (!s.filters || need.rare())
 	if !s.literal {
 		return
 	}
@@ -35,6 +38,27 @@ func (s *Scanner) Reset(text []byte) {
 	}
 }
 
+func (s *Scanner) makeFilter() {
+	if s.filters && s.filter == nil {
+		s.filter = newFilter(s.pattern)
+		s.filters = s.filter != nil
+	}
+}
+
+// mayMatch reports whether a line, which has no line feed, is worth running the
+// expression on.
+func (s *Scanner) mayMatch(line []byte) bool {
+	return s.filter == nil || s.filter.off() || s.filter.line(line)
+}
+
+// MatchPart is that of the pattern, but sooner where there is none.
+func (s *Scanner) MatchPart(part []byte, first, last bool) (at, end int, ok bool) {
+	if s.makeFilter(); !s.mayMatch(part) {
+		return 0, 0, false
+	}
+	return s.pattern.MatchPart(part, first, last)
+}
+
 // Found is a line with a match: without its line feed it is text[Start:End]. The match
 // is text[At:Until].
 type Found struct{ Start, End, At, Until int }
@@ -42,8 +66,11 @@ type Found struct{ Start, End, At, Until int }
 // Next gives the next line with a match. stop is asked now and then, and ends the
 // search.
 func (s *Scanner) Next(stop func() bool) (f Found, ok bool) {
-	if s.literal {
+	switch {
+	case s.literal:
 		return s.byLiteral(stop)
+	case s.filter != nil && !s.filter.off():
+		return s.byFilter(stop)
 	}
 	return s.byExpression(stop)
 }
@@ -60,6 +87,9 @@ func (s *Scanner) byLiteral(stop func() bool) (f Found, ok bool) {
 		if s.pattern.exact {
 			f.At, f.Until = hit, hit+len(s.needles[which].text)
 			return f, true
+		}
+		if !s.mayMatch(s.text[f.Start:f.End]) {
+			continue
 		}
 		if f.At, f.Until, ok = s.pattern.matchIn(s.text, f.Start, f.End); ok {
 			return f, true
@@ -80,42 +110,4 @@ func (s *Scanner) nearest() (hit, which int) {
 		}
 	}
 	return hit, which
-}
-
-// pieceSize is how much is given to the expression at once, so that a search can end.
-const pieceSize = 32 << 10
-
-// byExpression lets the expression look through whole pieces. A piece that is not ASCII
-// is looked at line by line, since that makes a difference for most lines of few.
-func (s *Scanner) byExpression(stop func() bool) (f Found, ok bool) {
-	for s.pos < len(s.text) {
-		if stop() {
-			return f, false
-		}
-		to := len(s.text)
-		if to-s.pos > pieceSize {
-			to = s.pos + pieceSize
-			if n := bytes.LastIndexByte(s.text[s.pos:to], '\n'); n >= 0 {
-				to = s.pos + n + 1
-			} else {
-				to = lineEnd(s.text, to)
-			}
-		}
-		if s.pattern.unicode != nil && !isASCII(s.text[s.pos:to]) {
-			to = min(lineEnd(s.text, s.pos)+1, to)
-		}
-		// Without its last line feed, behind which no line begins.
-		piece := bytes.TrimSuffix(s.text[s.pos:to], []byte{'\n'})
-		at, until, found := s.pattern.matchIn(s.text, s.pos, s.pos+len(piece))
-		if !found {
-			s.pos = to
-			continue
-		}
-		f = Found{At: at, Until: until}
-		f.Start = bytes.LastIndexByte(s.text[s.pos:at], '\n') + 1 + s.pos
-		f.End = lineEnd(s.text, at)
-		s.pos = min(f.End+1, len(s.text))
-		return f, true
-	}
-	return f, false
 }
