@@ -5,7 +5,6 @@ package localfs_test
 import (
 	"io"
 	"os"
-	"runtime"
 	"testing"
 	"time"
 
@@ -15,16 +14,12 @@ import (
 // A read of what nobody has touched for long is proven, and one during which the file
 // changed is not, however many bytes came.
 func TestReadsAreProvenOrNot(t *testing.T) {
-	proven := vfs.Proven
-	if runtime.GOOS == "windows" {
-		proven = vfs.Quiet
-	}
 	tests := []struct {
 		name   string
 		change func(path string) error
 		want   vfs.Proof
 	}{
-		{"untouched", func(string) error { return nil }, proven},
+		{"untouched", func(string) error { return nil }, vfs.Proven},
 		{"written to", func(path string) error { return os.WriteFile(path, []byte("new"), 0o644) }, vfs.Disturbed},
 		{"cut off", func(path string) error { return os.Truncate(path, 1) }, vfs.Disturbed},
 	}
