@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"unicode/utf8"
 
 	"github.com/toolfs/toolfs/internal/textedit"
 	"github.com/toolfs/toolfs/internal/textenc"
@@ -47,6 +48,10 @@ type EditOutcome struct {
 func EditText(ctx context.Context, p Provider, t Target, e Edit, o EditOptions) (EditOutcome, error) {
 	if err := aborted(ctx, "edit"); err != nil {
 		return EditOutcome{}, err
+	}
+	if !utf8.ValidString(e.Old) || !utf8.ValidString(e.New) {
+		// Half a character would match, and tear the other half.
+		return EditOutcome{}, &Error{Op: "edit", Path: t.Path, Code: CodeNotText, Msg: "old_string and new_string must be valid UTF-8"}
 	}
 	if err := CheckWrite(ctx, p, t, o.Sandbox); err != nil {
 		return EditOutcome{}, err

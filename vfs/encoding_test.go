@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/text/encoding/htmlindex"
 
+	"github.com/toolfs/toolfs/memfs"
 	"github.com/toolfs/toolfs/vfs"
 )
 
@@ -149,5 +150,23 @@ func TestOverwriteKeepsTheEncoding(t *testing.T) {
 				t.Errorf("%q, %+v, %v", got, out, err)
 			}
 		})
+	}
+}
+
+// Half of a character is no text: it would match inside of a character and tear it.
+func TestEditRefusesHalfCharacters(t *testing.T) {
+	m := memfs.New(memfs.Options{})
+	if err := m.WriteFile("/f", "\u0548\n"); err != nil {
+		t.Fatal(err)
+	}
+	target := vfs.Target{Key: "/f", Path: "/f"}
+	for _, e := range []vfs.Edit{{Old: "\xd5", New: "\x97"}, {Old: "\xd5", New: "x"}, {Old: "\u0548", New: "\x88"}} {
+		_, err := vfs.EditText(t.Context(), m, target, e, vfs.EditOptions{})
+		if vfs.CodeOf(err) != vfs.CodeNotText {
+			t.Errorf("%+v: %v", e, err)
+		}
+	}
+	if text, _, err := vfs.ReadText(t.Context(), m, target); err != nil || text != "\u0548\n" {
+		t.Errorf("it is %q, %v", text, err)
 	}
 }

@@ -172,7 +172,7 @@ func FuzzSplice(f *testing.F) {
 	f.Add([]byte("\x8f\xb0\xa1\xb0\xa1"), uint8(4), "亜", "a", true)
 	names := []string{"", "windows-1252", "gb18030", "shift_jis", "euc-jp", "big5", "utf-16le", "utf-16be", "euc-kr"}
 	f.Fuzz(func(t *testing.T, raw []byte, n uint8, old, new string, all bool) {
-		if !utf8.ValidString(old+new) || strings.Contains(new, "\x00") {
+		if !utf8.ValidString(old) || !utf8.ValidString(new) || strings.Contains(new, "\x00") {
 			return // as bytes into UTF-8, else refused; no text afterwards
 		}
 		checkSplice(t, raw, named(t, names[int(n)%len(names)]), old, new, all)
