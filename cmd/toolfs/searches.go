@@ -8,24 +8,30 @@ import (
 	"strings"
 
 	"github.com/toolfs/toolfs"
+	"github.com/toolfs/toolfs/localfs"
 )
 
 // search is what the flags say of glob and grep, and the person's own ignore file.
 func (w workspace) search() toolfs.SearchOptions {
-	o := toolfs.SearchOptions{HeadOverCap: w.NoSampledGlob, ResultsDir: w.ResultsDir, GlobalIgnore: globalIgnore()}
+	return toolfs.SearchOptions{HeadOverCap: w.NoSampledGlob, ResultsDir: w.resultsDir(), GlobalIgnore: globalIgnore()}
+}
+
+// resultsDir is where complete results are kept, "" for nowhere.
+func (w workspace) resultsDir() string {
+	state := localfs.StateDir("")
 	switch {
 	case w.NoResults:
-		o.ResultsDir = ""
-	case o.ResultsDir == "":
-		o.ResultsDir = below("XDG_STATE_HOME", ".local/state", "toolfs/results")
+		return ""
+	case w.ResultsDir != "" || state == "":
+		return w.ResultsDir
 	}
-	return o
+	return filepath.Join(state, "results")
 }
 
 // ownPlaces is where the program itself writes, whatever the tools may change. What is not
 // there yet is made, since behind the second wall nobody could.
 func (w workspace) ownPlaces() []string {
-	dir := w.search().ResultsDir
+	dir := w.resultsDir()
 	if dir == "" || os.MkdirAll(dir, 0o700) != nil {
 		return nil // without it, no results are kept
 	}
