@@ -77,11 +77,11 @@ func (w workspace) approvals(answerer approval.Answerer, keeper approval.Keeper,
 	return approval.NewService(approval.Options{
 		Policy: approval.Policy(w.Approval), Answerer: answerer, Grants: grants, Logger: log,
 		Record: func(e approval.Event) error {
+			what := "approval decided"
 			if e.Asked() {
-				log.Info("approval asked", "id", e.ID, "tool", e.Tool, "reason", e.Reason)
-			} else {
-				log.Info("approval decided", "id", e.ID, "outcome", e.Outcome, "scope", e.Scope)
+				what = "approval asked"
 			}
+			log.Info(what, "", e)
 			return nil
 		},
 	})
