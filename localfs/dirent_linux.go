@@ -36,14 +36,15 @@ func dirents(buf []byte) iter.Seq2[[]byte, byte] {
 	}
 }
 
-// entryType classifies a child. What cannot be looked at is other, and fails nothing.
-func (f *FS) entryType(ctx context.Context, dir int, t vfs.Target, name string, kind byte) vfs.Type {
+// nameType is the type of a name itself; few file systems do not tell it with the name.
+// What cannot be looked at is other, and fails nothing.
+func nameType[N string | []byte](dir int, name N, kind byte) vfs.Type {
 	if kind == unix.DT_UNKNOWN {
 		var st unix.Stat_t
-		if unix.Fstatat(dir, name, &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
+		if unix.Fstatat(dir, string(name), &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
 			return vfs.TypeOther
 		}
-		kind = byte(st.Mode & unix.S_IFMT >> 12)
+		return infoOf(&st).Type
 	}
 	switch kind {
 	case unix.DT_REG:
@@ -51,7 +52,15 @@ func (f *FS) entryType(ctx context.Context, dir int, t vfs.Target, name string, 
 	case unix.DT_DIR:
 		return vfs.TypeDirectory
 	case unix.DT_LNK:
-		return f.linkType(ctx, t, name)
+		return vfs.TypeSymlink
 	}
 	return vfs.TypeOther
+}
+
+// entryType classifies a child, and a link by what it leads to.
+func (f *FS) entryType(ctx context.Context, dir int, t vfs.Target, name string, kind byte) vfs.Type {
+	if own := nameType(dir, name, kind); own != vfs.TypeSymlink {
+		return own
+	}
+	return f.linkType(ctx, t, name)
 }

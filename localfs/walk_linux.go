@@ -108,7 +108,7 @@ func (d *walkDir) Each(ctx context.Context, yield func(name []byte, t vfs.Type) 
 			return nil
 		}
 		for name, kind := range dirents(buf[:n]) {
-			t := d.typeOf(name, kind)
+			t := nameType(d.fd, name, kind)
 			if d.filter != nil && d.filter.withheld(string(name), t == vfs.TypeDirectory) {
 				continue
 			}
@@ -125,26 +125,6 @@ func listError(t vfs.Target, err error) error {
 		return err
 	}
 	return ioError("list", t.Path, err)
-}
-
-// typeOf is the type of the name itself; few file systems do not tell it with the name.
-func (d *walkDir) typeOf(name []byte, kind byte) vfs.Type {
-	if kind == unix.DT_UNKNOWN {
-		var st unix.Stat_t
-		if unix.Fstatat(d.fd, string(name), &st, unix.AT_SYMLINK_NOFOLLOW) != nil {
-			return vfs.TypeOther
-		}
-		return infoOf(&st).Type
-	}
-	switch kind {
-	case unix.DT_REG:
-		return vfs.TypeFile
-	case unix.DT_DIR:
-		return vfs.TypeDirectory
-	case unix.DT_LNK:
-		return vfs.TypeSymlink
-	}
-	return vfs.TypeOther
 }
 
 // component reports a name that leads no further than to a direct child.
